@@ -1,0 +1,132 @@
+"""What selectors hand to presenters: plain values, no queries left to run."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, NotRequired, TypedDict
+from uuid import UUID
+
+from statecore.context.plan import Decision, SegmentKind
+from statecore.messages import Role
+from statecore.tokens import Quality
+from statecore.turns import AttemptStatus, TurnStatus
+
+
+class SegmentRow(TypedDict):
+    """One part of a request, as the plan accounted for it; no text."""
+
+    kind: SegmentKind
+    role: Role
+    source_ids: list[str]
+    tokens: int
+    quality: Quality
+    decision: Decision
+    reason: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRow:
+    """One line of the list of conversations."""
+
+    id: UUID
+    title: str | None
+    """None until it is named; the list then shows a general name."""
+    updated_ms: int
+    running: bool
+    """An answer is being written in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """One model call made for a turn."""
+
+    id: UUID
+    ordinal: int
+    """Counts the attempts of the turn from 1."""
+    status: AttemptStatus
+    reason: str
+    """Failure reason code; empty when there is none."""
+    model_name: str
+    started_ms: int
+    first_token_ms: int | None
+    """Milliseconds from the start to the first token; None when none came."""
+    ended_ms: int | None
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    """Included in `prompt_tokens`; None when the provider does not say."""
+    completion_tokens: int | None
+    prompt_quality: Quality | Literal[""]
+    completion_quality: Quality | Literal[""]
+    finish: str
+    window_tokens: int
+    segments: list[SegmentRow]
+    rho_sent: float | None
+    """Tokens of the request with the reply reserve / window."""
+    rho_full: float | None
+    """The same for the full history."""
+    dropped_turns: int
+    cost_usd: Decimal | None
+    """None when no price is known, which is not zero."""
+    output_text: str | None
+    """Partial text of an attempt that did not become the answer."""
+    detail: str | None
+    """The provider's error text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One user input and what came of it."""
+
+    id: UUID
+    parent_id: UUID | None
+    depth: int
+    status: TurnStatus
+    finish: str
+    """`complete`, `stopped` or `length` once committed; else empty."""
+    reason: str
+    """Failure reason code; empty when there is none."""
+    model_name: str
+    accepted_ms: int
+    committed_ms: int | None
+    input_text: str
+    answer_text: str | None
+    partial_text: str | None
+    """What was written before the turn broke off or so far."""
+    attempts: tuple[AttemptRow, ...]
+    """Oldest first."""
+    seen: bool
+    """False for a failed or interrupted side leaf after which something else was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPage:
+    """One conversation with the newest turns of the branch that is looked at."""
+
+    id: UUID
+    title: str | None
+    branch_id: UUID
+    branch_version: int
+    model_name: str
+    turns: tuple[TurnRow, ...]
+    """Oldest first."""
+    older_before: UUID | None
+    """The turn to ask older turns before; None when there are none."""
+    running_turn: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """One model of the registry with the state of its server."""
+
+    name: str
+    ready: bool
+    state: str
+    """`downloading`, `starting`, `ready`, `failed` or `stopped`."""
+    detail: str
+    """One sentence about the state."""
+    expect: str
+    """One honest sentence about what to expect of its answers."""
+    window_tokens: int
+    local: bool
+    progress: float | None
+    """Share of the download from 0.0 to 1.0; None when there is nothing to measure."""
+    selected: bool
