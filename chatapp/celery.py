@@ -1,0 +1,11 @@
+"""The Celery application; messages carry ids only, the outbox table is the truth."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatapp.settings")
+
+app = Celery("chatapp")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["chatapp.tasks"], related_name="sweep")

@@ -1,0 +1,53 @@
+"""Rows only: tables, columns, constraints. No behaviour."""
+
+from chatapp.models.attempts import (
+    Attempt,
+    PartialText,
+    PlanInput,
+    RequestBlock,
+    RetrievalRecord,
+    Snapshot,
+    Usage,
+)
+from chatapp.models.conversations import Branch, Conversation, Selection
+from chatapp.models.keys import KeySpace
+from chatapp.models.log import ErasurePermit, Outbox, Payload, Transition
+from chatapp.models.memory import (
+    Checkpoint,
+    Fact,
+    FactSource,
+    MemoryDelta,
+    Operation,
+    Tombstone,
+)
+from chatapp.models.processes import Process
+from chatapp.models.turns import Feature, Message, TokenCount, Turn
+
+__all__ = [
+    "Attempt",
+    "Branch",
+    "Checkpoint",
+    "Conversation",
+    "ErasurePermit",
+    "Fact",
+    "FactSource",
+    "Feature",
+    "KeySpace",
+    "MemoryDelta",
+    "Message",
+    "Operation",
+    "Outbox",
+    "PartialText",
+    "Payload",
+    "PlanInput",
+    "Process",
+    "RequestBlock",
+    "RetrievalRecord",
+    "Selection",
+    "Snapshot",
+    "TokenCount",
+    "Tombstone",
+    "Transition",
+    "Turn",
+    "Usage",
+]

@@ -1,0 +1,3 @@
+"""HTTP routes."""
+
+urlpatterns: list[object] = []

@@ -1,0 +1,17 @@
+#!/usr/bin/env python
+"""Runs Django's command line with the settings of Glassbox."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run one management command."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatapp.settings")
+    from django.core.management import execute_from_command_line  # noqa: PLC0415  # after the line above
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
