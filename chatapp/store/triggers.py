@@ -1,0 +1,66 @@
+"""Installs and checks the triggers that keep log and messages append-only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Literal
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from chatapp.store import triggers_postgres, triggers_sqlite
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerFault:
+    """A trigger that does not guard its table."""
+
+    table: str
+    trigger: str
+    state: Literal["missing", "changed", "disabled"]
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Create the triggers in place of those that stand.
+
+    A migration that rebuilds or renames a guarded table removes them first and installs them
+    after: SQLite drops the triggers of a rebuilt table without a word.
+    """
+    remove(connection)
+    _run(connection, _vendor(connection).creations())
+
+
+def remove(connection: BaseDatabaseWrapper) -> None:
+    """Drop the triggers."""
+    _run(connection, _vendor(connection).removals())
+
+
+def trigger_faults(connection: BaseDatabaseWrapper) -> tuple[TriggerFault, ...]:
+    """Return the triggers that are missing, disabled or not ours any more; one query."""
+    vendor = _vendor(connection)
+    with connection.cursor() as cursor:
+        standing = vendor.standing(cursor)
+    return tuple(
+        TriggerFault(table, name, state)
+        for (table, name), wanted in vendor.expected().items()
+        if (state := _state(standing, (table, name), wanted)) is not None
+    )
+
+
+def _state(
+    standing: dict[tuple[str, str], object], key: tuple[str, str], wanted: object
+) -> Literal["missing", "changed", "disabled"] | None:
+    if key not in standing:
+        return "missing"
+    if standing[key] is None:
+        return "disabled"
+    return None if standing[key] == wanted else "changed"
+
+
+def _vendor(connection: BaseDatabaseWrapper) -> ModuleType:
+    return triggers_postgres if connection.vendor == "postgresql" else triggers_sqlite
+
+
+def _run(connection: BaseDatabaseWrapper, statements: Iterable[str]) -> None:
+    with connection.cursor() as cursor:
+        for sql in statements:
+            cursor.execute(sql)

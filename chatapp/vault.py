@@ -1,0 +1,124 @@
+"""Seals and unseals bytes under a key; pure, knows no rows and no settings."""
+
+import os
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+KEY_BYTES: Final = 32
+NONCE_BYTES: Final = 12
+TAG_BYTES: Final = 16
+FORMAT_1: Final = b"\x01"
+HEADER_BYTES: Final = len(FORMAT_1) + NONCE_BYTES
+MINIMUM_BYTES: Final = HEADER_BYTES + TAG_BYTES
+
+
+class SealBroken(Exception):
+    """Raised when a sealed blob does not open; the message never holds any of its text."""
+
+
+class Aad(NamedTuple):
+    """Where a blob belongs: it opens in this column of this row and nowhere else."""
+
+    table: str
+    column: str
+    row: UUID | str
+    """The primary key; text where a row is numbered by the database only when it is stored."""
+    key_space: UUID
+
+    def encode(self) -> bytes:
+        """Return one byte string for this place that no other place shares."""
+        parts = (self.table, self.column, str(self.row), str(self.key_space))
+        # Each part carries its length: plain joining would let ("ab", "c") pass for ("a", "bc").
+        encoded = [part.encode() for part in parts]
+        return FORMAT_1 + b"".join(len(part).to_bytes(2, "big") + part for part in encoded)
+
+
+class Sealer:
+    """Seals under one key; build it once per key, because preparing the cipher is not free."""
+
+    __slots__ = ("_cipher",)
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"A sealing key has {KEY_BYTES} bytes, not {len(key)}.")
+        self._cipher = AESGCM(key)
+
+    def seal(self, aad: Aad, text: bytes) -> bytes:
+        """Return text encrypted and bound to its place: format byte, nonce, ciphertext with tag."""
+        # A nonce is 96 random bits. Two of n collide with a chance of about n*n / 2**97, which
+        # stays under 2**-32 up to 2**32 blobs: one key space, so one person, would have to store
+        # a hundred blobs a second for sixteen months. Hence no counter to keep and lose.
+        nonce = os.urandom(NONCE_BYTES)
+        return FORMAT_1 + nonce + self._cipher.encrypt(nonce, text, aad.encode())
+
+    def unseal(self, aad: Aad, blob: bytes) -> bytes:
+        """Return the text of a blob sealed under this key for this place.
+
+        Raises:
+            SealBroken: when key or place are others, or the blob is damaged.
+        """
+        if len(blob) < MINIMUM_BYTES or blob[:1] != FORMAT_1:
+            raise SealBroken(f"{_place(aad)} is not a sealed value.")
+        try:
+            return self._cipher.decrypt(
+                blob[len(FORMAT_1) : HEADER_BYTES], blob[HEADER_BYTES:], aad.encode()
+            )
+        except InvalidTag:
+            reason = "it was damaged, moved, or sealed under another key"
+            raise SealBroken(f"{_place(aad)} does not open: {reason}.") from None
+
+
+def seal(key: bytes, aad: Aad, text: bytes) -> bytes:
+    """Return text sealed once under a key that is not used again."""
+    return Sealer(key).seal(aad, text)
+
+
+def unseal(key: bytes, aad: Aad, blob: bytes) -> bytes:
+    """Return the text of a blob, opened once under a key that is not used again.
+
+    Raises:
+        SealBroken: when key or place are others, or the blob is damaged.
+    """
+    return Sealer(key).unseal(aad, blob)
+
+
+def new_key() -> bytes:
+    """Return a fresh random key of 32 bytes."""
+    return os.urandom(KEY_BYTES)
+
+
+def derive(key: bytes, purpose: str) -> bytes:
+    """Return the subkey of 32 bytes for one purpose (HKDF-SHA256).
+
+    Args:
+        key: uniformly random bytes; a password is not one.
+        purpose: two different purposes give independent keys.
+    """
+    return HKDF(SHA256(), KEY_BYTES, salt=None, info=purpose.encode()).derive(key)
+
+
+def wrap_key(master_key: bytes, key_space: UUID, key: bytes) -> bytes:
+    """Return the key of a key space sealed under the master key."""
+    return seal(derive(master_key, "wrap"), _key_place(key_space), key)
+
+
+def unwrap_key(master_key: bytes, key_space: UUID, wrapped: bytes) -> bytes:
+    """Return the key of a key space.
+
+    Raises:
+        SealBroken: when it was wrapped by another master key, for another key space, or damaged.
+    """
+    return unseal(derive(master_key, "wrap"), _key_place(key_space), wrapped)
+
+
+def _key_place(key_space: UUID) -> Aad:
+    return Aad("chatapp_keyspace", "wrapped_key", key_space, key_space)
+
+
+def _place(aad: Aad) -> str:
+    return f"{aad.table}.{aad.column} of row {aad.row}"
