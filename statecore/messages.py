@@ -34,6 +34,13 @@ class Message:
     finish: Finish = "complete"
 
 
+def counted_text(text: str, tool_calls: tuple[ToolCall, ...] = ()) -> str:
+    """Return what a tokenizer counts for a message: its text and what it asks of tools."""
+    if not tool_calls:
+        return text
+    return "\n".join((text, *(f"{call.name}\n{call.arguments}" for call in tool_calls)))
+
+
 def encode_body(message: Message) -> bytes:
     """Return the sealed part of a message as canonical JSON bytes."""
     body: dict[str, object] = {"text": message.text}

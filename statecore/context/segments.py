@@ -1,0 +1,77 @@
+"""Segments: the parts of a plan, each with its source, its size and why it is there or not."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from statecore.messages import Role
+from statecore.requests import RequestMessage
+from statecore.tokens import Quality
+
+Decision = Literal["kept", "digested", "moved_to_summary", "dropped", "injected"]
+SegmentKind = Literal["system", "state_block", "message", "input", "gap"]
+
+Reason = Literal[
+    "system_prompt",
+    "current_input",
+    "full_history",
+    "within_window",
+    "outside_window",
+    "stopped_without_text",
+    "no_text_returned",
+    "answer_missing",
+    "tool_result_missing",
+    "tool_result_orphan",
+    "tool_result_duplicate",
+    "before_first_user",
+    "system_not_leading",
+]
+"""full_history, within_window, outside_window: the verdict of the window on a turn. The rest are
+repairs. stopped_without_text, no_text_returned: the template's text stands for an empty answer;
+answer_missing: it closes a turn without one. tool_result_missing: a result was made up for a call;
+tool_result_orphan, tool_result_duplicate: left out, no open call or answered already.
+before_first_user: left out, a request begins with a user message. system_not_leading: left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One part of a plan, without its text: what it is, where from, what was decided and why."""
+
+    kind: SegmentKind
+    role: Role
+    source_ids: tuple[str, ...]
+    """Message ids; for a gap the ids of the turns left out; empty for text of the template."""
+    tokens: int
+    """With the overhead of a message."""
+    quality: Quality
+    decision: Decision
+    reason: str
+    """A `Reason`; presenters translate it."""
+    depth: int = 0
+    """Depth of its turn, for a gap of the first turn after it; 0 for the system prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Where one message of a request comes from."""
+
+    kind: SegmentKind
+    depth: int
+    """Depth of its turn; 0 for the system prompt."""
+    message_id: str | None
+    """The message that it equals word for word; None when its text is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A message on its way into a request, before it is counted."""
+
+    kind: SegmentKind
+    content: RequestMessage
+    source_ids: tuple[str, ...]
+    depth: int
+    decision: Decision
+    reason: Reason
+    count_id: str
+    """Message id, or what stands for it, in the key of its token count."""
+    verbatim: bool = False
+    """Whether the content equals the message that `source_ids` names."""
