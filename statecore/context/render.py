@@ -12,6 +12,8 @@ from statecore.models import ModelSpec
 from statecore.requests import Request, RequestMessage
 from statecore.templates import Template
 
+_MADE_UP = frozenset({"answer_missing", "tool_result_missing"})
+
 
 @dataclass(frozen=True, slots=True)
 class TurnPieces:
@@ -93,6 +95,8 @@ def windowed(turns: Sequence[TurnPieces], *, whole_history: bool) -> Iterator[Pi
             begun = begun or (piece.decision != "dropped" and piece.content.role == "user")
             if piece.decision == "dropped":
                 yield piece
+            elif not begun and piece.reason in _MADE_UP:
+                continue
             elif not begun:
                 yield replace(piece, decision="dropped", reason="before_first_user")
             elif piece.reason == "full_history" and not whole_history:

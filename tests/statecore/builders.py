@@ -1,0 +1,146 @@
+"""Builds states, counts and plans for the tests of the core."""
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import strategies as st
+
+from statecore.context.plan import (
+    ContextPlan,
+    DoesNotFit,
+    NeedCounts,
+    PathTurn,
+    Previous,
+    State,
+    plan,
+)
+from statecore.messages import Finish, Message, Role, ToolCall
+from statecore.models import ModelSpec
+from statecore.templates import Template
+from statecore.tokens import Count, Counts, Quality
+
+TEMPLATE = Template(name="chat", version=1, system="Be brief.", stopped_empty="(stopped)")
+
+
+def spec(window_tokens=1000, reply_reserve_tokens=100, **more) -> ModelSpec:
+    fields = {"name": "small", "endpoint": "http://localhost/v1", "remote_name": "small"}
+    return ModelSpec(
+        **(fields | {"tokenizer": "o200k_base"} | more),
+        window_tokens=window_tokens,
+        reply_reserve_tokens=reply_reserve_tokens,
+    )
+
+
+def message(id_: str, role: Role, text: str, *, calls: Sequence[str] = (), **more) -> Message:
+    tool_calls = tuple(ToolCall(call, "weather", "{}") for call in calls)
+    return Message(id_, role, text, created_ms=0, tool_calls=tool_calls, **more)
+
+
+def user(id_: str, text: str) -> Message:
+    return message(id_, "user", text)
+
+
+def answer(id_: str, text: str, *, calls: Sequence[str] = (), finish: Finish = "complete"):
+    return message(id_, "assistant", text, calls=calls, finish=finish)
+
+
+def result(id_: str, call: str, text: str = "4 degrees") -> Message:
+    return message(id_, "tool", text, tool_call_id=call)
+
+
+def turn(depth: int, *messages: Message) -> PathTurn:
+    return PathTurn(f"t{depth}", depth, messages)
+
+
+def chat(*sizes: tuple[int, int], first_depth: int = 1) -> tuple[PathTurn, ...]:
+    """Return turns of a user message and an answer with texts of the given lengths."""
+    return tuple(
+        turn(depth, user(f"u{depth}", "u" * asked), answer(f"a{depth}", "a" * answered))
+        for depth, (asked, answered) in enumerate(sizes, start=first_depth)
+    )
+
+
+def state(turns: Sequence[PathTurn] = (), *, text: str = "now", **more) -> State:
+    fields = {"system": None, "turns": tuple(turns), "input": user("input", text)}
+    return State(**(fields | more))
+
+
+def count_all(needed: NeedCounts, quality: Quality = "exact") -> Counts:
+    """Return counts of one token a character."""
+    pairs = zip(needed.keys, needed.texts, strict=True)
+    return {key: Count(len(text), quality) for key, text in pairs}
+
+
+def planned(
+    given: State,
+    model: ModelSpec | None = None,
+    template: Template = TEMPLATE,
+    *,
+    previous: Previous | None = None,
+    quality: Quality = "exact",
+) -> ContextPlan | DoesNotFit:
+    """Return the plan of a state whose texts count one token a character."""
+    chosen = model or spec()
+    counts: Mapping = {}
+    made = plan(given, chosen, template, counts, 0, previous)
+    if isinstance(made, NeedCounts):
+        made = plan(given, chosen, template, count_all(made, quality), 0, previous)
+    assert not isinstance(made, NeedCounts)
+    return made
+
+
+def previous_of(made: ContextPlan, model: ModelSpec, template: Template = TEMPLATE) -> Previous:
+    return Previous(
+        made.tier, made.window_start_depth, model.window_tokens, model.tokenizer, template.hash
+    )
+
+
+texts = st.text(max_size=40)
+quality = st.sampled_from(["exact", "reported", "estimated"])
+
+
+@st.composite
+def turn_messages(draw, depth: int) -> tuple[Message, ...]:
+    """Return the messages of one turn, often broken in the ways that real histories are."""
+    call_ids = st.sampled_from(["c1", "c2", "c3"])
+    kinds = draw(st.lists(st.sampled_from(["user", "assistant", "tool", "calls"]), max_size=6))
+    found = []
+    for index, kind in enumerate(kinds if draw(st.booleans()) else ["user", *kinds]):
+        id_ = f"m{depth}.{index}"
+        text = draw(texts)
+        if kind == "user":
+            found.append(user(id_, text))
+        elif kind == "tool":
+            found.append(result(id_, draw(call_ids), text))
+        elif kind == "calls":
+            calls = draw(st.lists(call_ids, min_size=1, max_size=3, unique=True))
+            found.append(answer(id_, text, calls=calls))
+        else:
+            finish = draw(st.sampled_from(["complete", "stopped", "length"]))
+            found.append(answer(id_, text, finish=finish))
+    return tuple(found)
+
+
+@st.composite
+def states(draw) -> State:
+    earlier = draw(st.integers(0, 3))
+    count = draw(st.integers(0, 6))
+    turns = tuple(
+        turn(depth, *draw(turn_messages(depth)))
+        for depth in range(earlier + 1, earlier + 1 + count)
+    )
+    system = draw(st.none() | st.builds(lambda text: message("s", "system", text), texts))
+    return State(
+        system=system,
+        turns=turns,
+        input=user("input", draw(texts)),
+        earlier_turns=earlier,
+        earlier_tokens=earlier * draw(st.integers(0, 100)),
+    )
+
+
+specs = st.builds(
+    spec,
+    window_tokens=st.integers(50, 800),
+    reply_reserve_tokens=st.integers(1, 60),
+    role_style=st.sampled_from(["system", "developer", "user"]),
+)
