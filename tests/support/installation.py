@@ -1,0 +1,60 @@
+"""One installation as a person would have it: data folder, models, database, processes."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.support.web_process import WebProcess, manage
+
+WINDOW_TOKENS = 32_000
+
+
+class Installation:
+    """A migrated database whose only models are those of a scripted provider."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        provider_url: str,
+        *,
+        redis_url: str = "",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.data_dir = data_dir
+        models = data_dir / "models.toml"
+        models.write_text(models_toml(provider_url), encoding="utf-8")
+        self._environment = {
+            "GLASSBOX_MODELS": str(models),
+            "REDIS_URL": redis_url,
+            **(environment or {}),
+        }
+
+    def prepare(self) -> None:
+        """Make the database."""
+        self.manage("migrate", "--verbosity", "0")
+
+    def manage(self, *arguments: str) -> str:
+        """Run one management command and return its output."""
+        return manage(self.data_dir, self._environment, *arguments)
+
+    def web(self, name: str = "web") -> WebProcess:
+        """Return a web process that is not started yet."""
+        return WebProcess(self.data_dir, self._environment, name=name)
+
+
+def models_toml(base_url: str, names: tuple[str, ...] = ("scripted", "second")) -> str:
+    """Return a registry file in which one server has these models."""
+    return "\n".join(
+        f"""
+[[models]]
+name = {json.dumps(name)}
+endpoint = {json.dumps(base_url)}
+remote_name = {json.dumps(name)}
+window_tokens = {WINDOW_TOKENS}
+reply_reserve_tokens = 1024
+tokenizer = "o200k_base"
+abilities = ["stream_usage"]
+fallback_order = {order}
+"""
+        for order, name in enumerate(names)
+    )
