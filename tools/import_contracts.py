@@ -1,5 +1,7 @@
 """An import-linter contract that lists what may be imported, where others list what may not."""
 
+from collections.abc import Iterator, Set
+
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
@@ -15,13 +17,7 @@ class AllowlistContract(Contract):
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: FBT001  # the base class's signature
         """Return every import of a package that is not listed."""
         output.verbose_print(verbose, f"Allowed: {sorted(self.allowed_packages)}")
-        found = [
-            (importer, imported)
-            for package in sorted(self.source_packages)
-            for importer in sorted(graph.find_descendants(package) | {package})
-            for imported in sorted(graph.find_modules_directly_imported_by(importer))
-            if not self._is_allowed(imported)
-        ]
+        found = list(foreign_imports(graph, self.source_packages, self.allowed_packages))
         return ContractCheck(kept=not found, metadata={"found": found})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
@@ -29,6 +25,13 @@ class AllowlistContract(Contract):
         for importer, imported in check.metadata["found"]:
             output.print_error(f"{importer} may not import {imported}", bold=False)
 
-    def _is_allowed(self, imported: str) -> bool:
-        package = imported.partition(".")[0]
-        return package in self.source_packages or package in self.allowed_packages
+
+def foreign_imports(
+    graph: ImportGraph, sources: Set[str], allowed: Set[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield importer and imported where a source package imports something not allowed."""
+    for importer in sorted(graph.modules):
+        if importer.partition(".")[0] in sources:
+            for imported in sorted(graph.find_modules_directly_imported_by(importer)):
+                if imported.partition(".")[0] not in allowed | sources:
+                    yield importer, imported
