@@ -1,9 +1,9 @@
 """Lets Django's test flush pass the triggers that keep the log append-only."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from unittest import mock
 
+import pytest
 from django.db import connection
 
 from chatapp.store.guards import PERMIT_ALL, PERMIT_SETTING, PERMIT_TABLE
@@ -15,7 +15,7 @@ SQLITE_PERMIT = (
 )
 
 
-@contextmanager
+@pytest.fixture(scope="session", autouse=True)
 def flush_permitted() -> Iterator[None]:
     """Put a permit into the one transaction in which Django empties the tables after a test."""
     operations = type(connection.ops)
