@@ -1,6 +1,7 @@
 """An import-linter contract that lists what may be imported, where others list what may not."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
@@ -27,7 +28,7 @@ class AllowlistContract(Contract):
 
 
 def foreign_imports(
-    graph: ImportGraph, sources: Set[str], allowed: Set[str]
+    graph: ImportGraph, sources: AbstractSet[str], allowed: AbstractSet[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield importer and imported where a source package imports something not allowed."""
     for importer in sorted(graph.modules):
