@@ -1,0 +1,202 @@
+"""Reads the stream of an OpenAI chat completion into a handful of small events.
+
+It runs for every token of hundreds of streams. Whatever a server sends becomes an event, never
+an exception.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from statecore.routing.sse import SseEvent, SseParser
+from statecore.routing.surrogates import SurrogateJoiner, whole_characters
+
+END_MARK = "[DONE]"
+MAX_WORD_CHARACTERS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """More of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """More of what the model thinks aloud; not part of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """More of one tool call; id and name come once, the arguments in parts."""
+
+    index: int
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class FinishSeen:
+    """The provider said why the answer ends, in its own word of at most 32 characters."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSeen:
+    """Tokens as the provider counts them; where it says so more than once, the last holds."""
+
+    prompt: int
+    completion: int
+    cached: int | None
+    """Prompt tokens that were not computed again; None when the provider does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamError:
+    """An error inside a stream that began with status 200."""
+
+    code: str
+    """The provider's most telling code or type; `bad_chunk` for what cannot be read."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The end mark."""
+
+
+Event = TextDelta | ReasoningDelta | ToolCallDelta | FinishSeen | UsageSeen | StreamError | Done
+
+# RecursionError: nested too deeply for the JSON parser; OverflowError: a count that is infinite.
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    OverflowError,
+)
+
+
+class ChatReader:
+    """Reads one stream; give it the bytes as they come, then close it."""
+
+    __slots__ = ("_done", "_reasoning", "_sse", "_text")
+
+    def __init__(self) -> None:
+        self._sse = SseParser()
+        self._text = SurrogateJoiner()
+        self._reasoning = SurrogateJoiner()
+        self._done = False
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """Return the events that these bytes complete."""
+        return self._read(self._sse.feed(chunk))
+
+    def close(self) -> list[Event]:
+        """Return the events that the end of the stream completes."""
+        events = self._read(self._sse.close())
+        for kind, joiner in ((ReasoningDelta, self._reasoning), (TextDelta, self._text)):
+            if rest := joiner.flush():
+                events.append(kind(rest))
+        return events
+
+    def _read(self, raw: list[SseEvent]) -> list[Event]:
+        events: list[Event] = []
+        for name, data in raw:
+            if self._done:
+                break
+            if data == END_MARK or data.strip() == END_MARK:
+                self._done = True
+                events.append(Done())
+                continue
+            found: list[Event] = []
+            try:
+                self._read_chunk(json.loads(data), name, found)
+            except _UNREADABLE:
+                events.append(_unreadable(name, data))
+            else:
+                events += found
+        return events
+
+    def _read_chunk(self, chunk: dict[str, Any], name: str, events: list[Event]) -> None:
+        choices = chunk.get("choices")
+        if choices:
+            self._read_choice(choices[0], events)
+        elif name == "error":
+            events.append(_error(chunk.get("error") or chunk))
+            return
+        if usage := chunk.get("usage"):
+            events.append(_usage(usage))
+        if error := chunk.get("error"):
+            events.append(_error(error))
+
+    def _read_choice(self, choice: dict[str, Any], events: list[Event]) -> None:
+        delta = choice.get("delta") or {}
+        if (content := delta.get("content")) and (text := self._text.join(_plain(content))):
+            events.append(TextDelta(text))
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        if thought and (text := self._reasoning.join(_plain(thought))):
+            events.append(ReasoningDelta(text))
+        if calls := delta.get("tool_calls"):
+            events += [_tool_call(call, position) for position, call in enumerate(calls)]
+        if reason := choice.get("finish_reason"):
+            events.append(FinishSeen(_word(reason)))
+
+
+def _plain(content: str | list[dict[str, Any]]) -> str:
+    if isinstance(content, str):
+        return content
+    # Some servers send a list of parts.
+    return "".join(part["text"] for part in content if part.get("type", "text") == "text")
+
+
+def _word(value: object) -> str:
+    # It is stored in the open: a word of a protocol, never a text.
+    return "".join(c for c in str(value)[:MAX_WORD_CHARACTERS] if c.isprintable())
+
+
+def _tool_call(call: dict[str, Any], position: int) -> ToolCallDelta:
+    function = call.get("function") or {}
+    arguments = function.get("arguments") or ""
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    index = call.get("index")
+    return ToolCallDelta(
+        index=position if index is None else int(index),
+        id=whole_characters(str(call.get("id") or "")),
+        name=whole_characters(str(function.get("name") or "")),
+        arguments=whole_characters(arguments),
+    )
+
+
+def _usage(usage: dict[str, Any]) -> UsageSeen:
+    details = usage.get("prompt_tokens_details") or {}
+    cached = details.get("cached_tokens")
+    return UsageSeen(
+        prompt=int(usage.get("prompt_tokens") or 0),
+        completion=int(usage.get("completion_tokens") or 0),
+        cached=None if cached is None else int(cached),
+    )
+
+
+def _error(error: dict[str, Any] | str) -> StreamError:
+    if not isinstance(error, dict):
+        return StreamError("stream_error", whole_characters(str(error)))
+    code, kind = error.get("code"), error.get("type")
+    # A code that is a word says most; a number only repeats the status that a type explains.
+    telling = code if isinstance(code, str) and code else kind or code or "stream_error"
+    return StreamError(
+        whole_characters(str(telling)), whole_characters(str(error.get("message") or ""))
+    )
+
+
+def _unreadable(name: str, data: str) -> StreamError:
+    if name == "error":
+        return StreamError("stream_error", data[:500])
+    return StreamError("bad_chunk", "the server sent a part that is not a chat chunk")
