@@ -3,14 +3,17 @@
 import asyncio
 import json
 import re
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, Self
 
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from tests.support.live import LiveView, resume
 
@@ -41,7 +44,7 @@ class ChatClient:
     @property
     def headers(self) -> dict[str, str]:
         """Headers of a request that changes something."""
-        return {"x-csrftoken": self._http.cookies.get(CSRF_COOKIE, ""), "origin": self.url}
+        return {"x-csrftoken": self._http.cookies.get(CSRF_COOKIE) or "", "origin": self.url}
 
     @property
     def cookie(self) -> str:
@@ -69,14 +72,17 @@ class ChatClient:
         state: dict[str, Any] = answer.json()
         return state
 
-    async def send(self, conversation: str, text: str, *, key: str = "") -> httpx2.Response:
-        """Post a message typed on the page as it is now."""
+    async def draft(self, conversation: str, text: str, *, key: str = "") -> "Draft":
+        """Return a message typed on the page as it is now, not posted yet."""
         page = await self.get(f"/c/{conversation}/")
         fields = hidden_fields(page.text)
         typed_on = {name: fields[name] for name in ("branch", "version")}
-        return await self.post(
-            f"/c/{conversation}/turns", text=text, key=key or uuid.uuid4().hex, **typed_on
-        )
+        fields = {"text": text, "key": key or uuid.uuid4().hex, **typed_on}
+        return Draft(self, f"/c/{conversation}/turns", fields)
+
+    async def send(self, conversation: str, text: str, *, key: str = "") -> httpx2.Response:
+        """Post a message typed on the page as it is now."""
+        return await (await self.draft(conversation, text, key=key)).post()
 
     async def stop(self, conversation: str, turn: str) -> httpx2.Response:
         """Press Stop."""
@@ -92,7 +98,7 @@ class ChatClient:
         address = f"{self.url.replace('http', 'ws', 1)}/ws/c/{conversation}/"
         headers = {"cookie": self.cookie}
         async with connect(
-            address, origin=self.url, additional_headers=headers, max_size=None
+            address, origin=Origin(self.url), additional_headers=headers, max_size=None
         ) as socket:
             watcher = Watcher(socket)
             following = asyncio.create_task(watcher.follow())
@@ -104,6 +110,19 @@ class ChatClient:
                     await following
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message in the composer; posting it twice is what an impatient person does."""
+
+    client: ChatClient
+    path: str
+    fields: dict[str, str]
+
+    async def post(self) -> httpx2.Response:
+        """Send it."""
+        return await self.client.post(self.path, **self.fields)
+
+
 class Watcher:
     """Follows one socket; a test waits for what the view shows."""
 
@@ -112,6 +131,8 @@ class Watcher:
         self._changed = asyncio.Condition()
         self.view = LiveView()
         self.frames: list[dict[str, Any]] = []
+        self.arrivals_ns: list[int] = []
+        """When each frame came, by the machine's monotonic clock."""
         self.closed = False
 
     async def follow(self) -> None:
@@ -153,6 +174,7 @@ class Watcher:
 
     async def _take(self, frame: dict[str, Any]) -> None:
         async with self._changed:
+            self.arrivals_ns.append(time.monotonic_ns())
             self.frames.append(frame)
             reply = self.view.apply(frame)
             self._changed.notify_all()

@@ -76,7 +76,7 @@ def server_path() -> str:
     for folder in (package.submodule_search_locations or ()) if package else ():
         for path in Path(folder).glob("_binaries/*/valkey-server"):
             return str(path)
-    path = shutil.which("valkey-server") or shutil.which("redis-server")
-    if path is None:
+    installed = shutil.which("valkey-server") or shutil.which("redis-server")
+    if installed is None:
         skip_or_fail("No Valkey for this machine: tests with two processes did not run.")
-    return path
+    return installed

@@ -87,7 +87,7 @@ class WebProcess:
         """End it without warning; return its exit code."""
         return self._end(signal.SIGKILL)
 
-    def signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal and do not wait."""
         assert self._process is not None
         self._process.send_signal(number)
@@ -98,7 +98,7 @@ class WebProcess:
         return self._process.wait(deadline_s)
 
     def _end(self, number: signal.Signals) -> int:
-        self.signal(number)
+        self.send_signal(number)
         return self.wait()
 
     def _pump(self, process: subprocess.Popen[str]) -> None:

@@ -1,0 +1,1 @@
+"""Measures what the application adds to a provider: python -m bench."""

@@ -1,0 +1,36 @@
+"""Runs every row and writes docs/bench.md."""
+
+import argparse
+import asyncio
+import tempfile
+from pathlib import Path
+
+from bench import first_token, streams
+from bench.report import page
+from bench.setting import running_application, running_provider
+from tests.support.web_process import ROOT
+
+
+def main() -> None:
+    """Read the command line, measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder for the database; else a temporary one")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "bench.md")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="glassbox-bench-") as temporary:
+        text = measure(options.data or Path(temporary))
+    options.out.write_text(text, encoding="utf-8")
+    print(text)
+
+
+def measure(data_dir: Path) -> str:
+    """Return the page of figures measured on a data folder."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with running_provider() as provider, running_application(data_dir, provider) as url:
+        through, straight = asyncio.run(first_token.measure(url, provider))
+        loads = asyncio.run(streams.measure(url, provider))
+    return page(through, straight, loads)
+
+
+if __name__ == "__main__":
+    main()

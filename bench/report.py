@@ -1,0 +1,66 @@
+"""Writes the measured figures as a Markdown page."""
+
+import platform
+import subprocess
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.figures import Figures
+from bench.streams import LIMIT_MS, Load
+from tests.support.web_process import ROOT
+
+HEAD = """# Measured
+
+Made by `make bench`; do not edit. One web process (Daphne), SQLite, Valkey, a scripted provider
+over real HTTP without delay, all on one machine with the measuring client.
+"""
+
+
+def page(through: Figures, straight: Figures, loads: Sequence[Load]) -> str:
+    """Return the page."""
+    return "\n".join((HEAD, setting(), first_token_part(through, straight), streams_part(loads)))
+
+
+def setting() -> str:
+    """Return when, what and on which machine."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607  # whichever git made the checkout
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.strip()
+    day = datetime.now(UTC).date().isoformat()
+    cores = len(Path("/proc/cpuinfo").read_text(encoding="utf-8").split("processor\t")) - 1
+    return (
+        f"{day}, commit {commit or 'unknown'}, Python {platform.python_version()}, {cores} cores.\n"
+    )
+
+
+def first_token_part(through: Figures, straight: Figures) -> str:
+    """Return the table of row 1."""
+    return f"""## Time to the first token
+
+Conversation of 20 turns; from the post to the first text on the socket, against the same request
+sent straight to the same provider with the official client, in turns; median / p95 of 50.
+
+| through the application | straight | added |
+|---|---|---|
+| {through} | {straight} | {through.less(straight)} |
+"""
+
+
+def streams_part(loads: Sequence[Load]) -> str:
+    """Return the table of row 2."""
+    kept = [load.streams for load in loads if load.lateness.p95_ms < LIMIT_MS]
+    rows = "\n".join(f"| {load.streams} | {load.lateness} | {load.tokens} |" for load in loads)
+    return f"""## Streams at once
+
+Streams of 50 tokens a second; from the moment the provider sends a token to its arrival on the
+socket, median / p95. Greatest number with a p95 under {LIMIT_MS:g} ms: **{max(kept, default=0)}**.
+
+| streams | lateness of a token | tokens measured |
+|---|---|---|
+{rows}
+"""
