@@ -8,4 +8,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatapp.settings")
 
 app = Celery("chatapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["chatapp.tasks"], related_name="sweep")
+app.conf.imports = ("chatapp.tasks.sweep", "chatapp.tasks.token_counts")

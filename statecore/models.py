@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
 
 RoleStyle = Literal["system", "developer", "user"]
 """The role in which the leading instructions are sent."""
@@ -68,3 +69,14 @@ def spec_hash(spec: ModelSpec) -> str:
     """Return the SHA-256 of the canonical JSON of a spec, in hexadecimal."""
     text = json.dumps(spec_document(spec), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def spec_from_document(document: Mapping[str, Any]) -> ModelSpec:
+    """Return the spec that a document of an earlier time describes; unknown fields are left out."""
+    known = {field.name for field in fields(ModelSpec)}
+    values: dict[str, Any] = {name: document[name] for name in document if name in known}
+    values["abilities"] = frozenset(values.get("abilities", ()))
+    values["languages"] = tuple(values.get("languages", ()))
+    values["prices"] = ModelPrices(**values.get("prices", {}))
+    values["limits"] = ModelLimits(**values.get("limits", {}))
+    return ModelSpec(**values)

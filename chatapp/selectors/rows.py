@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from statecore.context.plan import Decision, SegmentKind
+from statecore.context.segments import Decision, SegmentKind
 from statecore.messages import Role
 from statecore.tokens import Quality
 from statecore.turns import AttemptStatus, TurnStatus
@@ -21,6 +21,7 @@ class SegmentRow(TypedDict):
     quality: Quality
     decision: Decision
     reason: NotRequired[str]
+    depth: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True)

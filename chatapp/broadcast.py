@@ -1,0 +1,69 @@
+"""The only place that sends to the channel layer; messages carry ids and live text, never more."""
+
+from typing import Any
+from uuid import UUID
+
+from channels.layers import get_channel_layer
+
+
+def conversation_group(conversation_id: UUID) -> str:
+    """Return the group of all sockets that look at a conversation."""
+    return f"conv.{conversation_id.hex}"
+
+
+def user_group(user_id: int) -> str:
+    """Return the group of all sockets of a user."""
+    return f"user.{user_id}"
+
+
+def process_group(process_id: UUID) -> str:
+    """Return the group that only the mailbox of one process is in."""
+    return f"proc.{process_id.hex}"
+
+
+def layer() -> Any:
+    """Return the channel layer."""
+    return get_channel_layer()
+
+
+async def turn_changed(conversation_id: UUID, turn_id: UUID, owner: UUID | None = None) -> None:
+    """Tell everybody who looks at a conversation that a turn has a new state."""
+    message = {"type": "turn.changed", "turn": str(turn_id), "owner": str(owner or "")}
+    await layer().group_send(conversation_group(conversation_id), message)
+
+
+async def conversation_changed(conversation_id: UUID, what: str) -> None:
+    """Tell that a conversation's title or model changed, or that it is gone."""
+    message = {"type": "conversation.changed", "what": what}
+    await layer().group_send(conversation_group(conversation_id), message)
+
+
+async def ask_owner(owner: UUID, turn_id: UUID, attempt: str, after: int, reply: str) -> None:
+    """Ask the process that runs a turn for its text after a sequence number."""
+    message = {
+        "type": "live.ask",
+        "turn": str(turn_id),
+        "attempt": attempt,
+        "after": after,
+        "reply": reply,
+    }
+    await layer().group_send(process_group(owner), message)
+
+
+async def ask_stop(owner: UUID, turn_id: UUID) -> None:
+    """Ask the process that runs a turn to stop it."""
+    await layer().group_send(process_group(owner), {"type": "turn.stop", "turn": str(turn_id)})
+
+
+async def send_live(
+    channel: str, turn_id: UUID, attempt: str, first_seq: int, texts: list[str]
+) -> None:
+    """Send chunks of live text to one socket in another process."""
+    message = {
+        "type": "live.remote",
+        "turn": str(turn_id),
+        "attempt": attempt,
+        "first": first_seq,
+        "texts": texts,
+    }
+    await layer().send(channel, message)

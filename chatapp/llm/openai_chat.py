@@ -1,0 +1,197 @@
+"""Speaks the OpenAI chat completions API; the stream is read by our own parser.
+
+The official client's chunk objects cost about 140 microseconds each, which one process that
+serves hundreds of streams cannot pay; the client still does the rest: connection, retries off,
+keys, errors.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from statecore.models import ModelSpec
+from statecore.requests import Request, RequestMessage
+from statecore.routing.failures import Evidence, FailureReason, classify
+from statecore.routing.stream import ChatReader, Event
+from statecore.tokens import Count
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+COUNT_LIMIT_S = 10.0
+
+NO_KEY = "none"
+"""The client demands a key even where the server asks for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a model answers, and with which key."""
+
+    base_url: str
+    api_key: str
+
+
+class AttemptFailed(Exception):
+    """Raised when a provider refuses, breaks off or cannot be reached."""
+
+    def __init__(self, reason: FailureReason, detail: str, retry_after_s: float | None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.detail = detail
+        """The provider's words; they may quote the prompt, so they are only stored sealed."""
+        self.retry_after_s = retry_after_s
+
+
+@lru_cache(maxsize=32)
+def client_of(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
+    """Return the client of an endpoint; connections are kept and shared."""
+    import httpx2  # noqa: PLC0415  # openai and its client take a second to import
+    from openai import AsyncOpenAI  # noqa: PLC0415
+
+    return AsyncOpenAI(
+        base_url=endpoint.base_url,
+        api_key=endpoint.api_key or NO_KEY,
+        max_retries=0,
+        # First token and silence are timed by the runtime, which knows what a slow prefill is.
+        timeout=httpx2.Timeout(None, connect=connect_s),
+        http_client=httpx2.AsyncClient(
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
+            timeout=httpx2.Timeout(None, connect=connect_s),
+        ),
+    )
+
+
+def wire_message(message: RequestMessage) -> dict[str, Any]:
+    """Return a message in the provider's field names."""
+    wire: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.tool_calls:
+        wire["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        wire["tool_call_id"] = message.tool_call_id
+    return wire
+
+
+def wire_request(request: Request, model: ModelSpec) -> dict[str, Any]:
+    """Return the body that is sent to the provider."""
+    limit = "max_completion_tokens" if model.role_style == "developer" else "max_tokens"
+    body: dict[str, Any] = {
+        "model": model.remote_name,
+        "messages": [wire_message(message) for message in request.messages],
+        "stream": True,
+        limit: request.max_output_tokens,
+    }
+    if "stream_usage" in model.abilities:
+        body["stream_options"] = {"include_usage": True}
+    return body
+
+
+async def stream_chat(
+    request: Request, model: ModelSpec, endpoint: Endpoint
+) -> AsyncIterator[Sequence[Event]]:
+    """Yield the events of one streamed answer, in the groups in which the bytes came.
+
+    Closing the iterator closes the connection, which cancels the call at the provider.
+
+    Raises:
+        AttemptFailed: when the provider refuses the call or the connection fails.
+    """
+    import openai  # noqa: PLC0415  # see above
+
+    client = client_of(endpoint, model.limits.connect_ms / 1000)
+    reader = ChatReader()
+    try:
+        async with client.chat.completions.with_streaming_response.create(
+            **wire_request(request, model)
+        ) as response:
+            async with aclosing(response.iter_bytes()) as chunks:
+                async for chunk in chunks:
+                    if events := reader.feed(chunk):
+                        yield events
+            if events := reader.close():
+                yield events
+    except openai.APIStatusError as error:
+        raise _refused(error) from None
+    except openai.APIConnectionError as error:
+        raise _unreachable(error, "connect") from None
+    except _transport_errors() as error:
+        raise _unreachable(error, "stream") from None
+
+
+@lru_cache(maxsize=1)
+def _transport_errors() -> type[Exception]:
+    import httpx2  # noqa: PLC0415  # see above
+
+    return httpx2.HTTPError
+
+
+def _refused(error: Any) -> AttemptFailed:
+    body: Any = error.body if isinstance(error.body, Mapping) else {}
+    body = body.get("error", body) if isinstance(body.get("error", body), Mapping) else body
+    reason = classify(
+        Evidence(
+            phase="response",
+            http_status=error.status_code,
+            error_code=str(body.get("code") or ""),
+            error_type=str(body.get("type") or ""),
+            message=str(body.get("message") or error.message),
+        )
+    )
+    return AttemptFailed(
+        reason,
+        f"HTTP {error.status_code}: {body.get('message') or error.message}",
+        _retry_after_s(error.response.headers),
+    )
+
+
+def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+    try:
+        return max(0.0, float(headers["retry-after"]))
+    except (KeyError, ValueError):
+        return None
+
+
+def _unreachable(error: Exception, phase: str) -> AttemptFailed:
+    cause = error.__cause__ or error
+    name = type(cause).__name__
+    reason = classify(
+        Evidence(phase=phase, error_type=name, message=str(cause), timed_out="Timeout" in name)
+    )
+    return AttemptFailed(reason, f"{name}: {cause}", None)
+
+
+async def count_at_server(
+    model: ModelSpec, endpoint: Endpoint, texts: Sequence[str]
+) -> list[Count] | None:
+    """Return exact counts by a llama.cpp server's own tokenizer.
+
+    Returns:
+        None when the server has no such tokenizer or does not answer.
+    """
+    http = client_of(endpoint, model.limits.connect_ms / 1000)._client  # noqa: SLF001  # shares its connections
+    root = endpoint.base_url.removesuffix("/").removesuffix("/v1")
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    counts = []
+    for text in texts:
+        try:
+            answer = await http.post(
+                f"{root}/tokenize", json={"content": text}, headers=headers, timeout=COUNT_LIMIT_S
+            )
+            counts.append(Count(len(answer.raise_for_status().json()["tokens"]), "exact"))
+        except (_transport_errors(), ValueError, KeyError, TypeError):
+            return None
+    return counts
+
+
+def warm_client() -> None:
+    """Import the client ahead of the first call."""
+    import openai  # noqa: F401, PLC0415  # see above

@@ -1,0 +1,22 @@
+"""Loads the versioned prompt templates that ship with the application."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from statecore.templates import Template
+
+PROMPTS = Path(__file__).resolve().parent.parent / "prompts"
+
+
+@cache
+def chat_template() -> Template:
+    """Return the newest template of a chat."""
+    with (PROMPTS / "chat.v1.toml").open("rb") as file:
+        data = tomllib.load(file)
+    return Template(
+        name=data["name"],
+        version=data["version"],
+        system=data["system"].strip(),
+        stopped_empty=data["stopped_empty"],
+    )

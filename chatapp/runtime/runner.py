@@ -1,0 +1,176 @@
+"""Runs one turn: plan, stream, then commit, fail or interrupt."""
+
+import asyncio
+import logging
+from contextlib import aclosing
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import DatabaseError
+
+from chatapp import broadcast
+from chatapp.runtime.jobs import Job, timeout_reason
+from chatapp.runtime.pool import in_pool
+from chatapp.runtime.reading import Reading
+from chatapp.runtime.watchdog import Watchdog
+from chatapp.services.attempts import Prepared, attempt_prepare
+from chatapp.services.commits import (
+    Answer,
+    Broken,
+    Measured,
+    turn_commit,
+    turn_fail,
+    turn_interrupt,
+)
+from chatapp.services.outcomes import Fenced, TextNeeded
+from chatapp.services.sweeping import outbox_wake
+from chatapp.wiring import AttemptFailed, count_reference, count_tokens, stream_chat
+from statecore.context.plan import DoesNotFit
+from statecore.routing.failures import FailureReason
+from statecore.tokens import Count
+
+logger = logging.getLogger(__name__)
+
+COMMIT_TRIES = 5
+COMMIT_PAUSE_S = 1.0
+NOTHING_MEASURED = Measured(None, None, None, None, "estimated")
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    reason: FailureReason
+    detail: str
+
+
+async def run_turn(job: Job, owner: UUID) -> None:
+    """Bring a running turn to an end state; whatever happens, the turn does not stay running."""
+    try:
+        await _run(job, owner)
+    except Exception:
+        logger.exception("Turn %s broke off", job.turn_id)
+        await _interrupt(job, owner)
+    await broadcast.turn_changed(job.conversation_id, job.turn_id)
+    await in_pool(outbox_wake, job.turn_id)
+
+
+async def _run(job: Job, owner: UUID) -> None:
+    prepared = await _prepare(job, owner)
+    if isinstance(prepared, Fenced):
+        return
+    if isinstance(prepared, DoesNotFit):
+        broken = Broken(FailureReason.CONTEXT_OVERFLOW, _overflow(prepared), "", NOTHING_MEASURED)
+        await _settle(turn_fail, job.turn_id, None, broken, owner=owner, model=job.model)
+        return
+    job.stream.begin(prepared.attempt_id)
+    reading = Reading()
+    failed = await _stream(job, prepared, reading)
+    job.stream.flush()
+    await _end(job, owner, prepared, reading, failed)
+
+
+async def _prepare(job: Job, owner: UUID) -> Prepared | DoesNotFit | Fenced:
+    fresh: dict[str, Count] = {}
+    while True:
+        prepared = await in_pool(
+            attempt_prepare, job.turn_id, owner=owner, model=job.model, fresh=fresh
+        )
+        if not isinstance(prepared, TextNeeded):
+            return prepared
+        counts = await count_tokens(job.model, list(prepared.texts.values()))
+        fresh |= dict(zip(prepared.texts, counts, strict=True))
+
+
+async def _stream(job: Job, prepared: Prepared, reading: Reading) -> _Failed | None:
+    """Read the provider's stream to its end, or until the job is cut off."""
+    limits = job.model.limits
+    rate = limits.prefill_tokens_per_s
+    prefill_s = prepared.prompt_tokens / rate if rate else 0.0
+    watchdog = Watchdog(
+        job,
+        first_token_s=limits.first_token_base_ms / 1000 + prefill_s,
+        silence_s=limits.silence_ms / 1000,
+    )
+    job.streaming = True
+    try:
+        if job.cause is not None:
+            return None
+        async with aclosing(stream_chat(prepared.request, job.model)) as groups:
+            async for events in groups:
+                watchdog.feed()
+                if text := reading.take(events):
+                    job.stream.push(text)
+    except AttemptFailed as error:
+        return _Failed(error.reason, error.detail)
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if job.cause is None or task is None:
+            raise
+        task.uncancel()
+    finally:
+        job.streaming = False
+        watchdog.stop()
+    return None
+
+
+async def _end(
+    job: Job, owner: UUID, prepared: Prepared, reading: Reading, failed: _Failed | None
+) -> None:
+    text = job.stream.text()
+    estimated = await in_pool(count_reference, text) if reading.usage is None else 0
+    measured = reading.measured(estimated)
+    if job.cause in {"fenced", "drain"}:
+        if job.cause == "drain":
+            await _interrupt(job, owner)
+        return
+    if job.cause == "stop":
+        answer = Answer(text, "stopped", measured)
+    else:
+        failed = failed or _timed_out(job) or _no_answer(reading, text)
+        if failed is not None:
+            broken = Broken(failed.reason, failed.detail, text, measured)
+            await _settle(
+                turn_fail, job.turn_id, prepared.attempt_id, broken, owner=owner, model=job.model
+            )
+            return
+        answer = Answer(text, reading.answer_finish(), measured)
+    await _settle(
+        turn_commit, job.turn_id, prepared.attempt_id, answer, owner=owner, model=job.model
+    )
+
+
+def _timed_out(job: Job) -> _Failed | None:
+    reason = timeout_reason(job.cause) if job.cause else None
+    return None if reason is None else _Failed(reason, "")
+
+
+def _no_answer(reading: Reading, text: str) -> _Failed | None:
+    reason = reading.failure(text)
+    if reason is None:
+        return None
+    return _Failed(reason, reading.error.message if reading.error else "")
+
+
+async def _settle(use_case, *args: object, **kwargs: object) -> None:  # type: ignore[no-untyped-def]
+    """Write the end of a turn; a database that is away for a moment does not lose the answer."""
+    for left in reversed(range(COMMIT_TRIES)):
+        try:
+            await in_pool(use_case, *args, **kwargs)
+        except DatabaseError:
+            if not left:
+                raise
+            await asyncio.sleep(COMMIT_PAUSE_S)
+        else:
+            return
+
+
+async def _interrupt(job: Job, owner: UUID) -> None:
+    try:
+        await in_pool(turn_interrupt, job.turn_id, owner=owner)
+    except DatabaseError:
+        # The janitor finds a turn that is in nobody's registry.
+        logger.exception("Turn %s could not be marked as interrupted", job.turn_id)
+
+
+def _overflow(found: DoesNotFit) -> str:
+    parts = ", ".join(f"{name} {tokens}" for name, tokens in found.largest)
+    return f"{found.needed_tokens} tokens needed, window {found.window_tokens}: {parts}"

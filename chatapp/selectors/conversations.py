@@ -1,0 +1,114 @@
+"""Reads what the list and the page of conversations show."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+
+from chatapp.access import Access, Owner
+from chatapp.models import Branch, Conversation, Turn
+from chatapp.selectors.rows import ConversationPage, ConversationRow, TurnRow
+from chatapp.selectors.turns import turn_rows
+from chatapp.store import conversations, paths
+
+LIST_PAGE = 40
+TURNS_PAGE = 30
+
+
+def conversation_list(
+    owner: Owner, *, before: UUID | None = None
+) -> tuple[tuple[ConversationRow, ...], UUID | None]:
+    """Return conversations by recency, and the one to ask for older ones before, if there are."""
+    rows = Conversation.objects.filter(
+        key_space_id=owner.keys.id, deleted_ms=None, temporary=False
+    ).annotate(running=Exists(Turn.objects.filter(conversation=OuterRef("pk"), status="running")))
+    cursor = rows.filter(pk=before).first() if before else None
+    if cursor is not None:
+        rows = rows.filter(
+            Q(updated_ms__lt=cursor.updated_ms) | Q(updated_ms=cursor.updated_ms, pk__lt=cursor.pk)
+        )
+    found = list(rows.order_by("-updated_ms", "-pk")[: LIST_PAGE + 1])
+    shown = tuple(
+        ConversationRow(
+            id=row.id,
+            title=conversations.title_of(row, owner.keys),
+            updated_ms=row.updated_ms,
+            running=row.running,
+        )
+        for row in found[:LIST_PAGE]
+    )
+    return shown, shown[-1].id if len(found) > LIST_PAGE else None
+
+
+def newest_conversation(owner: Owner) -> UUID | None:
+    """Return the conversation that was written in last."""
+    rows = Conversation.objects.filter(key_space_id=owner.keys.id, deleted_ms=None)
+    return rows.order_by("-updated_ms", "-pk").values_list("id", flat=True).first()
+
+
+def conversation_page(access: Access) -> ConversationPage:
+    """Return a conversation with the newest turns of its main line."""
+    branch = main_branch(access)
+    turns, older_before = _page(access, branch.tip_id, with_side_leaves_of_tip=True)
+    running = branch.active_turn
+    conversation = access.conversation
+    return ConversationPage(
+        id=conversation.id,
+        title=conversations.title_of(conversation, access.keys),
+        branch_id=branch.id,
+        branch_version=branch.version,
+        model_name=conversation.model_name,
+        turns=turns,
+        older_before=older_before,
+        running_turn=running,
+    )
+
+
+def newest_page(access: Access) -> tuple[TurnRow, ...]:
+    """Return the newest turns of the branch that is looked at, oldest first."""
+    return _page(access, main_branch(access).tip_id, with_side_leaves_of_tip=True)[0]
+
+
+def older_turns(access: Access, before: UUID) -> tuple[tuple[TurnRow, ...], UUID | None]:
+    """Return the page of turns before one, and the turn to ask for still older ones before."""
+    parent = (
+        Turn.objects.filter(pk=before, conversation=access.conversation)
+        .values_list("parent_id", flat=True)
+        .first()
+    )
+    if parent is None:
+        return (), None
+    return _page(access, parent, with_side_leaves_of_tip=False)
+
+
+def main_branch(access: Access) -> Branch:
+    """Return the branch that is looked at."""
+    return Branch.objects.get(conversation=access.conversation, origin=Branch.Origin.MAIN)
+
+
+def _page(
+    access: Access, tip: UUID | None, *, with_side_leaves_of_tip: bool
+) -> tuple[tuple[TurnRow, ...], UUID | None]:
+    nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=TURNS_PAGE + 1)
+    more = len(nodes) > TURNS_PAGE
+    nodes = nodes[:TURNS_PAGE]
+    ids = [node.id for node in nodes]
+    # What broke off after a turn is a leaf beside its successor: shown where it was tried.
+    parents: Sequence[UUID | None] = [node.parent_id for node in nodes]
+    if with_side_leaves_of_tip:
+        parents = [*parents, tip]
+    leaves = Turn.objects.filter(conversation=access.conversation).exclude(status="committed")
+    at_root = Q(parent_id=None) if None in parents else Q(pk__in=[])
+    leaf_ids = list(
+        leaves.filter(Q(parent_id__in=[p for p in parents if p]) | at_root).values_list(
+            "id", flat=True
+        )
+    )
+    rows = turn_rows(access, [*ids, *leaf_ids], tip=tip)
+    return rows, ids[-1] if more else None
+
+
+def branch_state(turn_id: UUID) -> tuple[UUID, int]:
+    """Return the branch of a turn and its version."""
+    row = Branch.objects.filter(turns__id=turn_id).values_list("id", "version").get()
+    return row[0], row[1]

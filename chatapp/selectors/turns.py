@@ -1,0 +1,161 @@
+"""Reads turns with their texts and attempts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import cast
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from chatapp.access import Access
+from chatapp.models import Attempt, Branch, Turn, Usage
+from chatapp.selectors.rows import AttemptRow, TurnRow
+from chatapp.store import attempts, partials, paths
+from statecore.messages import Message
+from statecore.turns import AttemptStatus, TurnStatus
+
+
+def turn_row(access: Access, turn_id: UUID) -> TurnRow | None:
+    """Return one turn of a conversation, or None when it has no such turn."""
+    tip = Branch.objects.filter(turns__id=turn_id).values_list("tip_id", flat=True).first()
+    rows = turn_rows(access, [turn_id], tip=tip)
+    return rows[0] if rows else None
+
+
+def turn_rows(access: Access, ids: Sequence[UUID], *, tip: UUID | None) -> tuple[TurnRow, ...]:
+    """Return turns in the order in which they were accepted.
+
+    Args:
+        access: the conversation.
+        ids: turns of it; others are left out.
+        tip: the newest committed turn of the path; what broke off elsewhere was not seen.
+    """
+    found = Turn.objects.filter(conversation=access.conversation, pk__in=ids)
+    turns = list(found.order_by("depth", "accepted_seq"))
+    nodes = [
+        paths.TurnNode(t.id, t.parent_id, t.depth, 0, t.input_message_id, t.finish) for t in turns
+    ]
+    messages = paths.messages_of(nodes, access.keys)
+    attempt_rows = _attempts_by_turn(access, turns)
+    return tuple(
+        _turn_row(access, turn, messages[turn.id], attempt_rows[turn.id], tip) for turn in turns
+    )
+
+
+def _turn_row(
+    access: Access,
+    turn: Turn,
+    messages: Sequence[Message],
+    attempt_rows: Sequence[AttemptRow],
+    tip: UUID | None,
+) -> TurnRow:
+    by_role = {message.role: message.text for message in messages}
+    broken = turn.status in {"failed", "interrupted"}
+    return TurnRow(
+        id=turn.id,
+        parent_id=turn.parent_id,
+        depth=turn.depth,
+        status=cast("TurnStatus", turn.status),
+        finish=turn.finish,
+        reason=turn.reason,
+        model_name=turn.model_name,
+        accepted_ms=turn.accepted_ms,
+        committed_ms=turn.committed_ms,
+        input_text=by_role.get("user", ""),
+        answer_text=by_role.get("assistant"),
+        partial_text=_partial_text(access, turn, attempt_rows),
+        attempts=tuple(attempt_rows),
+        seen=not broken or turn.parent_id == tip,
+    )
+
+
+def _partial_text(access: Access, turn: Turn, attempt_rows: Sequence[AttemptRow]) -> str | None:
+    if turn.status == "committed" or not attempt_rows:
+        return None
+    newest = attempt_rows[-1]
+    if newest.status != "running":
+        return newest.output_text
+    return partials.read(newest.id, access.keys)[0] or None
+
+
+def _attempts_by_turn(access: Access, turns: Iterable[Turn]) -> defaultdict[UUID, list[AttemptRow]]:
+    rows: QuerySet[Attempt] = (
+        Attempt.objects.filter(turn__in=[turn.id for turn in turns])
+        .select_related("plan_input", "plan_input__model")
+        .order_by("ordinal")
+    )
+    costs = dict(
+        Usage.objects.filter(attempt__turn__in=[turn.id for turn in turns]).values_list(
+            "attempt_id", "cost_usd"
+        )
+    )
+    found: defaultdict[UUID, list[AttemptRow]] = defaultdict(list)
+    for row in rows:
+        found[row.turn_id].append(_attempt_row(access, row, costs.get(row.id)))
+    return found
+
+
+def _attempt_row(access: Access, row: Attempt, cost_usd: object) -> AttemptRow:
+    plan = row.plan_input
+    result = plan.result or {}
+    return AttemptRow(
+        id=row.id,
+        ordinal=row.ordinal,
+        status=cast("AttemptStatus", row.status),
+        reason=row.reason,
+        model_name=row.model_name,
+        started_ms=row.started_ms,
+        first_token_ms=row.first_token_ms,
+        ended_ms=row.ended_ms,
+        prompt_tokens=row.prompt_tokens,
+        cached_tokens=row.cached_tokens,
+        completion_tokens=row.completion_tokens,
+        prompt_quality=row.prompt_quality,  # type: ignore[arg-type]  # the column holds no other words
+        completion_quality=row.completion_quality,  # type: ignore[arg-type]  # the same
+        finish=row.finish,
+        window_tokens=plan.model.body["window_tokens"],
+        segments=row.segments,
+        rho_sent=result.get("rho_sent"),
+        rho_full=result.get("rho_full"),
+        dropped_turns=result.get("dropped_turns", 0),
+        cost_usd=cost_usd,  # type: ignore[arg-type]  # a decimal or None
+        output_text=attempts.output_of(row, access.keys),
+        detail=attempts.detail_of(row, access.keys),
+    )
+
+
+def running_turns(access: Access) -> list[tuple[UUID, UUID | None]]:
+    """Return the running turns of a conversation with their owners."""
+    rows = Turn.objects.filter(conversation=access.conversation, status="running")
+    return list(rows.values_list("id", "owner_id"))
+
+
+def newest_turns(access: Access, tip: UUID | None, count: int) -> list[UUID]:
+    """Return the newest turns of a path and what was tried after it, oldest first."""
+    nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=count)
+    after = Turn.objects.filter(conversation=access.conversation, parent_id=tip).exclude(
+        status="committed"
+    )
+    ids = [node.id for node in reversed(nodes)]
+    return [*ids, *after.order_by("accepted_seq").values_list("id", flat=True)]
+
+
+def turn_owner(turn_id: UUID) -> UUID | None:
+    """Return the process that runs a turn."""
+    return Turn.objects.filter(pk=turn_id).values_list("owner_id", flat=True).first()
+
+
+def turn_partial(access: Access, turn_id: UUID) -> tuple[str, str, int]:
+    """Return the newest attempt of a turn, its partial text and the last chunk's number in it."""
+    newest = Attempt.objects.filter(turn_id=turn_id, turn__conversation=access.conversation)
+    attempt_id = newest.order_by("-ordinal").values_list("id", flat=True).first()
+    if attempt_id is None:
+        return "", "", 0
+    text, seq = partials.read(attempt_id, access.keys)
+    return str(attempt_id), text, seq
+
+
+def turn_model(access: Access, turn_id: UUID) -> str:
+    """Return the model that a turn was last asked of; empty when there is no such turn."""
+    rows = Turn.objects.filter(pk=turn_id, conversation=access.conversation)
+    return rows.values_list("model_name", flat=True).first() or ""

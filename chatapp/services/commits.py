@@ -1,0 +1,235 @@
+"""Ends turns: commit, failure and interruption, each one transaction that a fenced owner loses."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID
+
+from django.db import transaction
+
+from chatapp.clock import now_ms
+from chatapp.ids import new_id
+from chatapp.keyring import SpaceKeys, keys_of
+from chatapp.models import Attempt, Conversation, Turn, Usage
+from chatapp.services.transitions import Change, record
+from chatapp.store import attempts, conversations, outbox, partials, turns
+from chatapp.wiring import count_reference
+from statecore.log import path_hash_next
+from statecore.messages import Finish, Message, encode_body
+from statecore.models import ModelSpec
+from statecore.tokens import Count, Quality
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Times and tokens of one attempt."""
+
+    first_token_ms: int | None
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    completion_tokens: int | None
+    quality: Quality
+    """Of prompt and completion: reported by the provider, or estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a successful or stopped attempt brought."""
+
+    text: str
+    finish: Finish
+    measured: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """How an attempt ended without an answer."""
+
+    reason: str
+    detail: str
+    text: str
+    """What it had streamed before."""
+    measured: Measured
+
+
+def turn_commit(
+    turn_id: UUID, attempt_id: UUID, answer: Answer, *, owner: UUID, model: ModelSpec
+) -> bool:
+    """Put an answer on the path: status, tip, message, transition and outbox at once.
+
+    Returns:
+        False when the turn no longer belongs to this owner; then nothing was written.
+    """
+    with transaction.atomic():
+        # The conditional update comes first: it takes the lock, and a fenced owner stops here.
+        mine = Turn.objects.filter(pk=turn_id, owner_id=owner, status="running")
+        if mine.update(status="committed", finish=answer.finish) != 1:
+            return False
+        turn = Turn.objects.select_related("conversation", "parent").get(pk=turn_id)
+        keys = keys_of(turn.conversation.key_space_id)
+        now = max(now_ms(), turn.accepted_ms)
+        _append_answer(turn, attempt_id, answer, keys, now)
+        conversations.advance_tip(turn.branch_id, turn_id)
+        Conversation.objects.filter(pk=turn.conversation_id).update(updated_ms=now)
+        outbox.put(turn.conversation_id, turn_id, outbox.TOKEN_COUNTS, now)
+        _end_attempt(
+            attempt_id,
+            answer.measured,
+            now,
+            status="stopped" if answer.finish == "stopped" else "succeeded",
+            finish=answer.finish,
+        )
+        _book_usage(attempt_id, answer.measured, keys, model, now)
+        partials.drop(attempt_id)
+    return True
+
+
+def _append_answer(turn: Turn, attempt_id: UUID, answer: Answer, keys: SpaceKeys, now: int) -> None:
+    message = Message(
+        id=str(new_id()),
+        role="assistant",
+        text=answer.text,
+        created_ms=now,
+        finish=answer.finish,
+    )
+    body = encode_body(message)
+    before = bytes(turn.parent.path_hash) if turn.parent else b""
+    after = path_hash_next(keys.log, before, str(turn.input_message_id).encode() + body)
+    seq = record(
+        turn.conversation_id,
+        keys,
+        Change(
+            kind="turn_committed",
+            turn=turn.id,
+            state_before=before,
+            request=str(attempt_id).encode(),
+            output=body,
+            state_after=after,
+        ),
+        now,
+    )
+    heads = turns.FeatureHeads(dict(turn.feature_heads))
+    found = heads.link(message)
+    tokens = count_reference(answer.text)
+    turns.insert_messages(
+        [message],
+        keys=keys,
+        conversation_id=turn.conversation_id,
+        turn_id=turn.id,
+        seq=seq,
+        first_position=1,
+    )
+    turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
+    turns.insert_features(found)
+    Turn.objects.filter(pk=turn.id).update(
+        committed_seq=seq,
+        committed_ms=now,
+        owner=None,
+        path_hash=after,
+        sum_messages=turn.sum_messages + 1,
+        sum_reference_tokens=turn.sum_reference_tokens + tokens,
+        sum_digest_tokens=turn.sum_digest_tokens + tokens,
+        feature_heads=heads.heads,
+    )
+
+
+def turn_fail(
+    turn_id: UUID, attempt_id: UUID | None, broken: Broken, *, owner: UUID, model: ModelSpec
+) -> bool:
+    """End a turn whose attempt failed: the head does not move, the partial text stays in the log.
+
+    Returns:
+        False when the turn no longer belongs to this owner; then nothing was written.
+    """
+    with transaction.atomic():
+        if not turns.break_off(turn_id, owner, status="failed", reason=broken.reason):
+            return False
+        turn = Turn.objects.select_related("conversation").get(pk=turn_id)
+        keys = keys_of(turn.conversation.key_space_id)
+        now = now_ms()
+        if attempt_id is not None:
+            _keep_broken(attempt_id, broken, keys, now, status="failed")
+            if broken.measured.prompt_tokens is not None and broken.text:
+                _book_usage(attempt_id, broken.measured, keys, model, now)
+        _record_end(turn, keys, "turn_failed", broken.reason, now)
+    return True
+
+
+def turn_interrupt(turn_id: UUID, *, owner: UUID | None) -> UUID | None:
+    """End a turn whose process is gone; what it had streamed stays with its attempt.
+
+    Returns:
+        The conversation, or None when somebody else was first.
+    """
+    with transaction.atomic():
+        if not turns.break_off(turn_id, owner, status="interrupted", reason="interrupted"):
+            return None
+        turn = Turn.objects.select_related("conversation").get(pk=turn_id)
+        keys = keys_of(turn.conversation.key_space_id)
+        now = now_ms()
+        for attempt_id in Attempt.objects.filter(turn=turn, status="running").values_list(
+            "id", flat=True
+        ):
+            text, _ = partials.read(attempt_id, keys)
+            broken = Broken("interrupted", "", text, Measured(None, None, None, None, "estimated"))
+            _keep_broken(attempt_id, broken, keys, now, status="interrupted")
+        _record_end(turn, keys, "turn_interrupted", "interrupted", now)
+    return turn.conversation_id
+
+
+def _record_end(turn: Turn, keys: SpaceKeys, kind: str, reason: str, now: int) -> None:
+    change = Change(kind=kind, turn=turn.id, output=reason.encode())
+    record(turn.conversation_id, keys, change, now)
+    conversations.release_head(turn.branch_id, turn.id)
+
+
+def _keep_broken(
+    attempt_id: UUID, broken: Broken, keys: SpaceKeys, now: int, *, status: str
+) -> None:
+    _end_attempt(
+        attempt_id,
+        broken.measured,
+        now,
+        status=status,
+        reason=broken.reason,
+        output=attempts.seal_output(attempt_id, broken.text, keys) if broken.text else None,
+        detail=attempts.seal_detail(attempt_id, broken.detail, keys) if broken.detail else None,
+    )
+    partials.drop(attempt_id)
+
+
+def _end_attempt(attempt_id: UUID, measured: Measured, now: int, **fields: object) -> None:
+    if measured.first_token_ms is not None:
+        fields["first_token_ms"] = measured.first_token_ms
+    if measured.quality == "reported" and measured.prompt_tokens is not None:
+        fields |= {"prompt_tokens": measured.prompt_tokens, "prompt_quality": "reported"}
+        fields["cached_tokens"] = measured.cached_tokens
+    if measured.completion_tokens is not None:
+        fields["completion_tokens"] = measured.completion_tokens
+        fields["completion_quality"] = measured.quality
+    Attempt.objects.filter(pk=attempt_id).update(ended_ms=now, **fields)
+
+
+def _book_usage(
+    attempt_id: UUID, measured: Measured, keys: SpaceKeys, model: ModelSpec, now: int
+) -> None:
+    prompt, completion = measured.prompt_tokens or 0, measured.completion_tokens or 0
+    Usage.objects.create(
+        key_space_id=keys.id,
+        attempt_id=attempt_id,
+        model_name=model.name,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        quality=measured.quality,
+        cost_usd=cost_usd(model, prompt, completion),
+        created_ms=now,
+    )
+
+
+def cost_usd(model: ModelSpec, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
+    """Return the price of one call, or None where a price is unknown."""
+    prices = model.prices
+    if prices.input_usd is None or prices.output_usd is None:
+        return None
+    total = Decimal(str(prices.input_usd)) * prompt_tokens
+    total += Decimal(str(prices.output_usd)) * completion_tokens
+    return total / 1_000_000

@@ -1,0 +1,159 @@
+"""Accepts, commits and breaks off turns: each one transaction."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from chatapp.access import Access
+from chatapp.clock import now_ms
+from chatapp.ids import new_id
+from chatapp.keyring import SpaceKeys
+from chatapp.models import Branch, Conversation, Turn
+from chatapp.services.outcomes import Accepted, MovedOn
+from chatapp.services.titles import title_from
+from chatapp.services.transitions import Change, record
+from chatapp.store import conversations, turns
+from chatapp.wiring import count_reference
+from statecore.messages import Message, encode_body
+from statecore.tokens import Count
+
+
+@dataclass(frozen=True, slots=True)
+class NewInput:
+    """What a person posts, checked."""
+
+    text: str
+    key: str
+    """Idempotency key of the draft."""
+    branch_id: UUID
+    version: int
+    """Version of the branch that the page showed when it was typed."""
+    model_name: str
+
+
+def turn_accept(access: Access, new: NewInput, *, owner: UUID) -> Accepted | MovedOn:
+    """Reserve the head of a branch and store the user's input as a running turn.
+
+    Args:
+        access: the conversation.
+        new: the input.
+        owner: the process that will run the turn.
+
+    Returns:
+        The turn, also when the same key was accepted before; MovedOn when the head is not free.
+    """
+    turn_id = new_id()
+    try:
+        with transaction.atomic():
+            if conversations.reserve_head(new.branch_id, turn_id, new.version):
+                _insert_turn(access, new, turn_id, owner)
+                return Accepted(turn_id)
+    except IntegrityError:
+        # The unique key refused a double; anything else does not lead to a turn below.
+        pass
+    earlier = Turn.objects.filter(
+        conversation=access.conversation, idempotency_key=new.key
+    ).values_list("id", flat=True)
+    first = earlier.first()
+    return MovedOn() if first is None else Accepted(first, duplicate=True)
+
+
+def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> None:
+    conversation, keys, now = access.conversation, access.keys, now_ms()
+    branch = Branch.objects.select_related("tip").get(pk=new.branch_id)
+    parent = branch.tip
+    # Clocks may differ between machines: time never runs backwards along a path.
+    now = max(now, parent.committed_ms or 0) if parent else now
+    message = Message(id=str(new_id()), role="user", text=new.text, created_ms=now)
+    body = encode_body(message)
+    seq = record(
+        conversation.id,
+        keys,
+        Change(
+            kind="turn_accepted",
+            turn=turn_id,
+            input=body,
+            state_before=bytes(parent.path_hash) if parent else b"",
+        ),
+        now,
+    )
+    heads = turns.FeatureHeads(dict(parent.feature_heads) if parent else {})
+    found = heads.link(message)
+    tokens = count_reference(new.text)
+    Turn.objects.create(
+        id=turn_id,
+        conversation=conversation,
+        branch=branch,
+        parent=parent,
+        depth=(parent.depth if parent else 0) + 1,
+        input_message_id=UUID(message.id),
+        idempotency_key=new.key,
+        model_name=new.model_name,
+        owner_id=owner,
+        accepted_seq=seq,
+        accepted_ms=now,
+        branch_ms=_branch_time(parent, now),
+        sum_messages=(parent.sum_messages if parent else 0) + 1,
+        sum_reference_tokens=(parent.sum_reference_tokens if parent else 0) + tokens,
+        sum_digest_tokens=(parent.sum_digest_tokens if parent else 0) + tokens,
+        feature_heads=heads.heads,
+    )
+    turns.insert_messages(
+        [message],
+        keys=keys,
+        conversation_id=conversation.id,
+        turn_id=turn_id,
+        seq=seq,
+        first_position=0,
+    )
+    turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
+    turns.insert_features(found)
+    _touch(conversation, keys, new.text, now)
+
+
+def _branch_time(parent: Turn | None, now: int) -> int:
+    # A path that was never left runs with the wall clock; leaving and coming back is a pause.
+    return now if parent is None else parent.branch_ms + now - parent.accepted_ms
+
+
+def _touch(conversation: Conversation, keys: SpaceKeys, text: str, now: int) -> None:
+    changed: dict[str, object] = {"updated_ms": now}
+    if conversation.title is None:
+        changed["title"] = conversations.seal_title(conversation.id, title_from(text), keys)
+    Conversation.objects.filter(pk=conversation.id).update(**changed)
+
+
+def turn_retry(
+    access: Access, turn_id: UUID, *, owner: UUID, model_name: str
+) -> Accepted | MovedOn:
+    """Run a turn again that failed or was interrupted, under the same id.
+
+    Returns:
+        The turn; MovedOn when something was committed after its parent or an answer is running.
+    """
+    with transaction.atomic():
+        turn = Turn.objects.filter(pk=turn_id, conversation=access.conversation).first()
+        if turn is None or not conversations.reserve_for_retry(
+            turn.branch_id, turn_id, turn.parent_id
+        ):
+            return MovedOn()
+        if not turns.take_over(turn_id, owner, model_name):
+            transaction.set_rollback(True)
+            return MovedOn()
+        record(
+            access.conversation.id,
+            access.keys,
+            Change(kind="turn_retried", turn=turn_id),
+            now_ms(),
+        )
+    return Accepted(turn_id)
+
+
+def turn_stop(access: Access, turn_id: UUID) -> UUID | None:
+    """Flag a running turn to be stopped and return its owner; None when it does not run."""
+    running = Turn.objects.filter(pk=turn_id, conversation=access.conversation, status="running")
+    owner = running.values_list("owner_id", flat=True).first()
+    if owner is None or not turns.request_stop(turn_id):
+        return None
+    return owner

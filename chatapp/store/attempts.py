@@ -1,0 +1,187 @@
+"""Writes attempts with what they were planned from and what they were sent."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from uuid import UUID
+
+from django.db.models import Max
+from statecore.context.manifest import Block, blocks_of, request_of
+
+from chatapp.ids import new_id
+from chatapp.keyring import SpaceKeys
+from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
+from chatapp.store.sealing import digest, seal, seal_text, unseal, unseal_text
+from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous
+from statecore.messages import Message as CoreMessage
+from statecore.models import ModelSpec, spec_document, spec_hash
+from statecore.requests import Request, canonical_bytes
+from statecore.templates import Template
+
+_known_snapshots: set[str] = set()
+
+
+def keep_snapshot(hash_: str, kind: str, body: object) -> None:
+    """Store a model spec or a template once under its hash."""
+    if hash_ in _known_snapshots:
+        return
+    Snapshot.objects.get_or_create(hash=hash_, defaults={"kind": kind, "body": body})
+    _known_snapshots.add(hash_)
+
+
+def forget_snapshots() -> None:
+    """Forget which snapshots are stored, after a database was emptied."""
+    _known_snapshots.clear()
+
+
+def insert_attempt(
+    plan: ContextPlan,
+    *,
+    attempt_id: UUID,
+    turn_id: UUID,
+    conversation_id: UUID,
+    parent_id: UUID | None,
+    as_of_seq: int,
+    model: ModelSpec,
+    template: Template,
+    previous: Previous | None,
+    now_ms: int,
+    keys: SpaceKeys,
+) -> int:
+    """Insert an attempt and everything that replaying its plan needs; return its ordinal."""
+    model_hash = spec_hash(model)
+    keep_snapshot(model_hash, "model", spec_document(model))
+    keep_snapshot(template.hash, "template", asdict(template))
+    ordinal = next_ordinal(turn_id)
+    Attempt.objects.create(
+        id=attempt_id,
+        turn_id=turn_id,
+        ordinal=ordinal,
+        model_name=model.name,
+        model_hash=model_hash,
+        manifest=keep_blocks(conversation_id, blocks_of(plan), keys),
+        max_output_tokens=plan.request.max_output_tokens,
+        segments=[asdict(segment) for segment in plan.segments],
+        request_commitment=digest(keys, canonical_bytes(plan.request)),
+        prompt_tokens=plan.prompt_tokens,
+        prompt_quality=plan.quality,
+        started_ms=now_ms,
+    )
+    PlanInput.objects.create(
+        attempt_id=attempt_id,
+        parent_turn_id=parent_id,
+        as_of_seq=as_of_seq,
+        model_id=model_hash,
+        template_id=template.hash,
+        previous=None if previous is None else asdict(previous),
+        result=plan_result(plan, model, template),
+        now_ms=now_ms,
+        planner_version=PLANNER_VERSION,
+    )
+    return ordinal
+
+
+def plan_result(plan: ContextPlan, model: ModelSpec, template: Template) -> dict[str, object]:
+    """Return what the next plan needs to know of this one, and its occupancy."""
+    following = Previous(
+        tier=plan.tier,
+        window_start_depth=plan.window_start_depth,
+        window_tokens=model.window_tokens,
+        tokenizer=model.tokenizer,
+        template_hash=template.hash,
+    )
+    return asdict(following) | {
+        "rho_sent": plan.rho_sent,
+        "rho_full": plan.rho_full,
+        "dropped_turns": plan.dropped_turns,
+    }
+
+
+def next_ordinal(turn_id: UUID) -> int:
+    """Return the number of the next attempt of a turn, from 1."""
+    newest = Attempt.objects.filter(turn_id=turn_id).aggregate(newest=Max("ordinal"))["newest"]
+    return (newest or 0) + 1
+
+
+def previous_of(parent_id: UUID | None) -> Previous | None:
+    """Return what the newest attempt of the turn before chose."""
+    if parent_id is None:
+        return None
+    row = (
+        PlanInput.objects.filter(attempt__turn_id=parent_id)
+        .order_by("-attempt__ordinal")
+        .values_list("result", flat=True)
+        .first()
+    )
+    if row is None:
+        return None
+    return Previous(**{name: row[name] for name in Previous.__dataclass_fields__})
+
+
+def keep_blocks(conversation_id: UUID, blocks: Sequence[Block], keys: SpaceKeys) -> list[str]:
+    """Store the blocks of a request that are not there yet; return all their ids in order."""
+    digests = [digest(keys, block.body) for block in blocks]
+    known = _block_ids(conversation_id, digests)
+    fresh = []
+    for block, block_digest in zip(blocks, digests, strict=True):
+        if block_digest in known:
+            continue
+        block_id = new_id()
+        known[block_digest] = block_id
+        body = seal(keys, "chatapp_requestblock", "body", block_id, block.body)
+        fresh.append(
+            RequestBlock(
+                id=block_id, conversation_id=conversation_id, digest=block_digest, body=body
+            )
+        )
+    RequestBlock.objects.bulk_create(fresh)
+    return [str(known[block_digest]) for block_digest in digests]
+
+
+def _block_ids(conversation_id: UUID, digests: Iterable[bytes]) -> dict[bytes, UUID]:
+    rows = RequestBlock.objects.filter(
+        conversation_id=conversation_id, digest__in=list(digests)
+    ).values_list("digest", "id")
+    return {bytes(row[0]): row[1] for row in rows}
+
+
+def stored_blocks(attempt: Attempt, keys: SpaceKeys) -> tuple[Block, ...]:
+    """Return the blocks of an attempt's request, in order."""
+    ids = [UUID(text) for text in attempt.manifest]
+    rows = dict(RequestBlock.objects.filter(pk__in=ids).values_list("id", "body"))
+    return tuple(
+        Block(unseal(keys, "chatapp_requestblock", "body", block_id, bytes(rows[block_id])))
+        for block_id in ids
+    )
+
+
+def stored_request(
+    attempt: Attempt, blocks: Sequence[Block], messages: dict[str, CoreMessage], keys: SpaceKeys
+) -> tuple[Request, bool]:
+    """Return the request that an attempt sent, and whether its commitment proves it."""
+    request = request_of(blocks, messages, attempt.model_name, attempt.max_output_tokens)
+    proven = digest(keys, canonical_bytes(request)) == bytes(attempt.request_commitment)
+    return request, proven
+
+
+def seal_output(attempt_id: UUID, text: str, keys: SpaceKeys) -> bytes:
+    """Return the text of an attempt that did not become the answer, sealed."""
+    return seal_text(keys, "chatapp_attempt", "output", attempt_id, text)
+
+
+def seal_detail(attempt_id: UUID, text: str, keys: SpaceKeys) -> bytes:
+    """Return a provider's error text, sealed."""
+    return seal_text(keys, "chatapp_attempt", "detail", attempt_id, text)
+
+
+def output_of(attempt: Attempt, keys: SpaceKeys) -> str | None:
+    """Return the text of an attempt that did not become the answer."""
+    if attempt.output is None:
+        return None
+    return unseal_text(keys, "chatapp_attempt", "output", attempt.id, bytes(attempt.output))
+
+
+def detail_of(attempt: Attempt, keys: SpaceKeys) -> str | None:
+    """Return the provider's error text."""
+    if attempt.detail is None:
+        return None
+    return unseal_text(keys, "chatapp_attempt", "detail", attempt.id, bytes(attempt.detail))

@@ -1,0 +1,38 @@
+"""Erases what was said in a conversation; the skeleton of its log stays and still verifies."""
+
+from uuid import UUID
+
+from chatapp.models import (
+    Attempt,
+    Branch,
+    Checkpoint,
+    Conversation,
+    Feature,
+    MemoryDelta,
+    Message,
+    Operation,
+    PartialText,
+    RequestBlock,
+    RetrievalRecord,
+)
+from chatapp.store import payloads
+from chatapp.store.permits import erasure_permit
+
+
+def erase_conversation(conversation_id: UUID, now_ms: int) -> None:
+    """Erase every text of a conversation; must run inside the caller's transaction."""
+    turns = {"turn__conversation_id": conversation_id}
+    with erasure_permit(conversation_id) as permit:
+        payloads.erase_payloads(conversation_id, permit)
+        Message.objects.filter(conversation_id=conversation_id).update(
+            body=b"", redacted_ms=now_ms
+        )
+    for model in (MemoryDelta, RetrievalRecord, Checkpoint):
+        model.objects.filter(**turns).delete()
+    Feature.objects.filter(message__conversation_id=conversation_id).delete()
+    PartialText.objects.filter(attempt__turn__conversation_id=conversation_id).delete()
+    RequestBlock.objects.filter(conversation_id=conversation_id).delete()
+    Operation.objects.filter(conversation_id=conversation_id).delete()
+    Attempt.objects.filter(**turns).update(output=None, detail=None)
+    Branch.objects.filter(conversation_id=conversation_id).update(name=None)
+    Conversation.objects.filter(pk=conversation_id).update(title=None)

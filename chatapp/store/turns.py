@@ -1,0 +1,115 @@
+"""Writes turns and their messages; moves of status are conditional updates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from statecore.language.features import features
+
+from chatapp.ids import new_id
+from chatapp.keyring import SpaceKeys
+from chatapp.models import Feature, Message, TokenCount, Turn
+from chatapp.store.sealing import seal
+from statecore.messages import Message as CoreMessage
+from statecore.messages import encode_body
+from statecore.tokens import Count
+
+REFERENCE_TOKENIZER = "o200k_base"
+"""The tokenizer of the running sums; its counts are there for every message."""
+
+
+@dataclass(slots=True)
+class FeatureHeads:
+    """The newest feature of each kind on a path, so that no lookup walks it."""
+
+    heads: dict[str, list[object]]
+
+    def link(self, message: CoreMessage) -> list[Feature]:
+        """Return the features of a message, linked to those before it, and move the heads."""
+        rows: list[Feature] = []
+        for found in features(message.text):
+            previous_id, ordinal = self.heads.get(found.kind, [None, 0])
+            row = Feature(
+                id=new_id(),
+                message_id=UUID(message.id),
+                kind=found.kind,
+                ordinal=int(str(ordinal)) + 1,
+                start=found.start,
+                end=found.end,
+                previous_id=None if previous_id is None else UUID(str(previous_id)),
+            )
+            self.heads[found.kind] = [str(row.id), row.ordinal]
+            rows.append(row)
+        return rows
+
+
+def insert_messages(
+    messages: Sequence[CoreMessage],
+    *,
+    keys: SpaceKeys,
+    conversation_id: UUID,
+    turn_id: UUID | None,
+    seq: int,
+    first_position: int,
+) -> None:
+    """Insert messages of one turn, sealed."""
+    Message.objects.bulk_create(
+        Message(
+            id=UUID(message.id),
+            conversation_id=conversation_id,
+            turn_id=turn_id,
+            seq=seq,
+            position=first_position + index,
+            role=message.role,
+            body=seal(keys, "chatapp_message", "body", UUID(message.id), encode_body(message)),
+            created_ms=message.created_ms,
+        )
+        for index, message in enumerate(messages)
+    )
+
+
+def insert_counts(message_id: UUID, counts: dict[str, Count]) -> None:
+    """Insert the full-form counts of a message by tokenizer; a count that is there stays."""
+    TokenCount.objects.bulk_create(
+        (
+            TokenCount(
+                message_id=message_id,
+                tokenizer=tokenizer,
+                tokens=count.tokens,
+                quality=count.quality,
+            )
+            for tokenizer, count in counts.items()
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def insert_features(rows: Sequence[Feature]) -> None:
+    """Insert linked features."""
+    if rows:
+        Feature.objects.bulk_create(rows)
+
+
+def take_over(turn_id: UUID, owner: UUID, model_name: str) -> bool:
+    """Set a turn that broke off running again under a new owner; False when it is not broken."""
+    updated = Turn.objects.filter(pk=turn_id, status__in=("failed", "interrupted")).update(
+        status="running",
+        owner_id=owner,
+        reason="",
+        stop_requested=False,
+        model_name=model_name,
+    )
+    return updated == 1
+
+
+def request_stop(turn_id: UUID) -> bool:
+    """Set the stop flag of a running turn; False when it no longer runs."""
+    return Turn.objects.filter(pk=turn_id, status="running").update(stop_requested=True) == 1
+
+
+def break_off(turn_id: UUID, owner: UUID | None, *, status: str, reason: str) -> bool:
+    """Move a running turn of an owner to failed or interrupted; False when it was fenced."""
+    updated = Turn.objects.filter(pk=turn_id, owner_id=owner, status="running").update(
+        status=status, reason=reason, owner=None
+    )
+    return updated == 1

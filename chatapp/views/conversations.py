@@ -1,0 +1,110 @@
+"""The pages of conversations and what can be done to one as a whole."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from chatapp import broadcast
+from chatapp.forms.turns import ModelForm, TitleForm, first_error
+from chatapp.presenters.conversations import present_empty, present_list, present_page
+from chatapp.runtime.pool import in_pool
+from chatapp.selectors.conversations import (
+    conversation_list,
+    conversation_page,
+    newest_conversation,
+)
+from chatapp.selectors.models import model_choices
+from chatapp.services.conversations import (
+    conversation_choose_model,
+    conversation_create,
+    conversation_delete,
+    conversation_rename,
+)
+from chatapp.views.doors import load, person, refusal, signed_in
+
+
+@require_GET
+@signed_in
+async def home(request: HttpRequest) -> HttpResponseBase:
+    """Show the conversation written in last, or an invitation to begin one."""
+    owner = await person(request)
+    newest = await in_pool(newest_conversation, owner)
+    if newest is not None:
+        return redirect("conversation", conversation_id=newest)
+    models = await in_pool(model_choices, "")
+    return render(request, "chat/page.html", present_empty(models))
+
+
+@require_POST
+@signed_in
+async def create(request: HttpRequest) -> HttpResponseBase:
+    """Begin a conversation."""
+    owner = await person(request)
+    name = request.POST.get("model", "")
+    conversation = await in_pool(conversation_create, owner, model_name=name)
+    return redirect("conversation", conversation_id=conversation.id)
+
+
+@require_GET
+@signed_in
+async def page(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show one conversation."""
+    access = await load(request, conversation_id)
+    shown = await in_pool(conversation_page, access)
+    models = await in_pool(model_choices, shown.model_name)
+    rows, older = await in_pool(conversation_list, access.owner)
+    context = present_page(shown, models, rows, older)
+    return await in_pool(render, request, "chat/page.html", context)
+
+
+@require_GET
+@signed_in
+async def listing(request: HttpRequest) -> HttpResponse:
+    """List conversations by recency."""
+    owner = await person(request)
+    try:
+        before = UUID(request.GET["before"]) if request.GET.get("before") else None
+        current = UUID(request.GET["current"]) if request.GET.get("current") else None
+    except ValueError:
+        return refusal(request, "bad_before", status=422)
+    rows, older = await in_pool(conversation_list, owner, before=before)
+    return render(request, "chat/_list.html", present_list(rows, older, current))
+
+
+@require_POST
+@signed_in
+async def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Give a conversation another title."""
+    access = await load(request, conversation_id)
+    form = TitleForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, "invalid", status=422, sentence=first_error(form))
+    await in_pool(conversation_rename, access, form.cleaned_data["title"])
+    await broadcast.conversation_changed(conversation_id, "header")
+    return await _list_with(request, access, conversation_id)
+
+
+@require_POST
+@signed_in
+async def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Delete a conversation and erase what was said in it."""
+    access = await load(request, conversation_id)
+    await in_pool(conversation_delete, access)
+    await broadcast.conversation_changed(conversation_id, "gone")
+    return HttpResponse(status=204, headers={"HX-Redirect": "/"})
+
+
+@require_POST
+@signed_in
+async def choose_model(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Choose the model for the turns to come."""
+    access = await load(request, conversation_id)
+    models = await in_pool(model_choices, "")
+    form = ModelForm(request.POST, names=frozenset(model.name for model in models))
+    if not form.is_valid():
+        return refusal(request, "invalid", status=422, sentence=first_error(form))
+    await in_pool(conversation_choose_model, access, form.cleaned_data["model"])
+    await broadcast.conversation_changed(conversation_id, "header")
+    return HttpResponse(status=204)

@@ -1,0 +1,57 @@
+"""What all views share: who is signed in, what they may see, how a refusal looks."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+
+from chatapp.access import Access, Owner, conversation_for, owner_of
+from chatapp.presenters.refusals import present_refusal
+from chatapp.runtime.pool import in_pool
+
+View = Callable[..., Awaitable[HttpResponseBase]]
+
+
+def signed_in(view: View) -> View:
+    """Send people who are not signed in to the sign-in page."""
+
+    @wraps(view)
+    async def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        user = await request.auser()
+        if user.is_authenticated:
+            request.user = user
+            return await view(request, *args, **kwargs)
+        if request.headers.get("HX-Request"):
+            # A fragment must not be replaced by a sign-in page.
+            return HttpResponse(status=401, headers={"HX-Redirect": str(settings.LOGIN_URL)})
+        return redirect_to_login(request.get_full_path())
+
+    return wrapper
+
+
+async def person(request: HttpRequest) -> Owner:
+    """Return the signed-in owner."""
+    return await in_pool(owner_of, _user(request))
+
+
+async def load(request: HttpRequest, conversation_id: UUID) -> Access:
+    """Return a conversation of the signed-in person, else 404."""
+    return await in_pool(conversation_for, _user(request), conversation_id)
+
+
+def _user(request: HttpRequest) -> User:
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101  # `signed_in` has made sure
+    return user
+
+
+def refusal(request: HttpRequest, code: str, *, status: int, sentence: str = "") -> HttpResponse:
+    """Return one clear sentence that says why nothing was done; nothing typed is lost by it."""
+    context = present_refusal(code, sentence)
+    return render(request, "chat/_refusal.html", context, status=status)

@@ -1,0 +1,37 @@
+"""What was sent: the panel beside the chat, and the exact request of an attempt."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from chatapp.presenters.sent import present_request, present_sent
+from chatapp.runtime.pool import in_pool
+from chatapp.selectors.conversations import newest_page
+from chatapp.selectors.requests import sent_request
+from chatapp.views.doors import load, signed_in
+
+
+@require_GET
+@signed_in
+async def sent(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show for each attempt what was sent and what came of it."""
+    access = await load(request, conversation_id)
+    turns = await in_pool(newest_page, access)
+    return render(request, "inspector/_sent.html", present_sent(turns, conversation_id))
+
+
+@require_GET
+@signed_in
+async def attempt_request(
+    request: HttpRequest, conversation_id: UUID, attempt_id: UUID
+) -> HttpResponse:
+    """Show the exact request of one attempt, and whether its commitment proves it."""
+    access = await load(request, conversation_id)
+    found = await in_pool(sent_request, access, attempt_id)
+    if found is None:
+        msg = "No such attempt."
+        raise Http404(msg)
+    context = present_request(found.body, found.proven)
+    return render(request, "inspector/_request.html", context)
