@@ -1,0 +1,146 @@
+"""A turn as the chat shows it."""
+
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from chatapp.presenters import reasons, units
+from chatapp.presenters.bars import Bar, present_bar
+from chatapp.selectors.rows import AttemptRow, TurnRow
+from chatapp.web import markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the person must know about how a turn ended."""
+
+    kind: Literal["stopped", "failed", "interrupted", "length", "empty"]
+    sentence: str
+    advice: str
+    can_retry: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """One fact below an answer."""
+
+    text: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One input with its answer."""
+
+    id: UUID
+    status: str
+    depth: int
+    input_text: str
+    answer_html: SafeString
+    """The answer, or what there is of it so far."""
+    answer_text: str
+    """The Markdown behind it, for copying."""
+    notice: Notice | None
+    model_name: str
+    """Who answered, or who was asked."""
+    fallback: str
+    """Why somebody else than the chosen model answered; empty when nobody else did."""
+    meta: tuple[Meta, ...]
+    bar: Bar | None
+    accepted_ms: int
+    seen: bool
+    excerpt: str
+
+    @property
+    def running(self) -> bool:
+        """Whether the answer is being written."""
+        return self.status == "running"
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is an answer that can be copied."""
+        return self.status == "committed" and bool(self.answer_text)
+
+
+def present_turn(turn: TurnRow, conversation_id: UUID) -> dict[str, object]:
+    """Return the context of `chat/_turn.html`."""
+    return {"turn": turn_view(turn), "conversation_id": conversation_id}
+
+
+def turn_view(turn: TurnRow) -> TurnView:
+    """Return a turn in words and safe HTML."""
+    text = turn.answer_text or turn.partial_text or ""
+    last = turn.attempts[-1] if turn.attempts else None
+    return TurnView(
+        id=turn.id,
+        status=turn.status,
+        depth=turn.depth,
+        input_text=turn.input_text,
+        answer_html=markdown.render(text) if text else SafeString(""),
+        answer_text=text,
+        notice=_notice(turn),
+        model_name=last.model_name if last else turn.model_name,
+        fallback=_fallback(turn),
+        meta=tuple(_meta(last)) if last and turn.status != "running" else (),
+        bar=present_bar(last) if last else None,
+        accepted_ms=turn.accepted_ms,
+        seen=turn.seen,
+        excerpt=units.excerpt(turn.input_text),
+    )
+
+
+def _notice(turn: TurnRow) -> Notice | None:
+    match turn.status:
+        case "interrupted":
+            words = reasons.failure("interrupted")
+            return Notice("interrupted", str(words.sentence), str(words.advice), turn.seen)
+        case "failed":
+            words = reasons.failure(turn.reason)
+            return Notice("failed", str(words.sentence), str(words.advice), turn.seen)
+        case "committed":
+            return _notice_of_answer(turn)
+        case _:
+            return None
+
+
+def _notice_of_answer(turn: TurnRow) -> Notice | None:
+    if turn.finish == "stopped":
+        text = gettext("Stopped by you.")
+        if not turn.answer_text:
+            text = gettext("Stopped by you before any text came.")
+        return Notice("stopped", text, "", can_retry=False)
+    if turn.finish == "length":
+        text = gettext("The answer reached the length limit.")
+        return Notice("length", text, gettext("Ask it to go on."), can_retry=False)
+    if not turn.answer_text:
+        return Notice("empty", gettext("No text was returned."), "", can_retry=False)
+    return None
+
+
+def _fallback(turn: TurnRow) -> str:
+    if turn.status != "committed" or not turn.attempts:
+        return ""
+    answered = turn.attempts[-1].model_name
+    broken = [row for row in turn.attempts[:-1] if row.model_name != answered]
+    if not broken:
+        return ""
+    return gettext("Answered by %(model)s because %(first)s %(cause)s.") % {
+        "model": answered,
+        "first": broken[-1].model_name,
+        "cause": reasons.failure(broken[-1].reason).cause,
+    }
+
+
+def _meta(attempt: AttemptRow) -> list[Meta]:
+    meta: list[Meta] = []
+    if attempt.prompt_tokens is not None and attempt.completion_tokens is not None:
+        read = units.tokens(attempt.prompt_tokens, attempt.prompt_quality)
+        written = units.tokens(attempt.completion_tokens, attempt.completion_quality)
+        meta.append(Meta(f"{read} → {written}", gettext("Tokens read → tokens written")))
+    if attempt.first_token_ms is not None:
+        wait = units.duration(attempt.first_token_ms)
+        meta.append(Meta(wait, gettext("Time to the first token")))
+    return meta

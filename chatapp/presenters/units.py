@@ -1,0 +1,41 @@
+"""Numbers in the words of people."""
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext
+
+from statecore.tokens import Quality
+
+_SECOND_MS = 1000
+_MINUTE_S = 60
+_ROUGH_FROM_S = 10  # above it nobody reads tenths
+
+
+def tokens(count: int, quality: Quality | str = "") -> str:
+    """Return a number of tokens; an estimate says so with a sign."""
+    number = number_format(count, use_l10n=True, force_grouping=True)
+    return f"≈ {number}" if quality == "estimated" else number
+
+
+def duration(milliseconds: int) -> str:
+    """Return a duration with as many digits as a person can use."""
+    if milliseconds < _SECOND_MS:
+        return gettext("%(number)s ms") % {"number": milliseconds}
+    seconds = milliseconds / _SECOND_MS
+    if seconds < _MINUTE_S:
+        number = number_format(seconds, decimal_pos=1 if seconds < _ROUGH_FROM_S else 0)
+        return gettext("%(number)s s") % {"number": number}
+    minutes, rest = divmod(round(seconds), _MINUTE_S)
+    return gettext("%(minutes)s min %(seconds)s s") % {"minutes": minutes, "seconds": rest}
+
+
+def percent(share: float) -> str:
+    """Return a share of 1.0 in percent; little is not nothing."""
+    if 0 < share * 100 < 1:
+        return gettext("under 1 %")
+    return gettext("%(number)s %%") % {"number": round(share * 100)}
+
+
+def excerpt(text: str, characters: int = 80) -> str:
+    """Return the beginning of a text in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"
