@@ -56,7 +56,7 @@ def running_provider() -> Iterator[Provider]:
 @contextmanager
 def running_application(data_dir: Path, provider: Provider) -> Iterator[str]:
     """Run one web process on SQLite and Valkey until the block is left; yield its address."""
-    with Valkey() as valkey:
+    with Valkey(data_dir) as valkey:
         installation = Installation(data_dir, provider.base_url, redis_url=valkey.url)
         installation.prepare()
         with installation.web() as web:
