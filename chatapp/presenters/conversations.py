@@ -1,4 +1,4 @@
-"""The list of conversations."""
+"""The page of a conversation and the list of all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,10 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from chatapp.selectors.rows import ConversationRow
+from chatapp.presenters.models import present_models
+from chatapp.presenters.sent import present_sent
+from chatapp.presenters.turns import present_older
+from chatapp.selectors.rows import ConversationPage, ConversationRow, ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,47 +19,66 @@ class ConversationItem:
     id: UUID
     title: str
     """A general name while it has none of its own."""
-    named: bool
     updated_ms: int
     running: bool
     current: bool
 
 
-def shown_title(title: str | None) -> str:
-    """Return a title that is never empty."""
-    return title or gettext("New conversation")
+def present_page(
+    page: ConversationPage,
+    models: Sequence[ModelChoice],
+    conversations: Sequence[ConversationRow],
+    older: UUID | None,
+) -> dict[str, object]:
+    """Return the context of `chat/page.html`.
+
+    Args:
+        page: The conversation that is looked at.
+        models: All models, one of them selected.
+        conversations: The newest ones, for the list.
+        older: The conversation to ask for older ones before; None when there are none.
+    """
+    return {
+        **present_list(conversations, older, page.id),
+        **present_models(models),
+        **present_older(page.turns, page.id, page.older_before),
+        **present_sent(page.turns, page.id),
+        "title": _shown_title(page.title),
+        "branch_id": page.branch_id,
+        "branch_version": page.branch_version,
+    }
 
 
-def present_item(row: ConversationRow, current: UUID | None) -> dict[str, object]:
-    """Return the context of `chat/_conversation_item.html`."""
-    return {"item": _item(row, current)}
+def present_empty(models: Sequence[ModelChoice]) -> dict[str, object]:
+    """Return the context of `chat/page.html` for somebody who has no conversation yet."""
+    return {**present_list((), None, None), **present_models(models), "conversation_id": None}
 
 
 def present_list(
-    conversations: Sequence[ConversationRow],
-    *,
-    current: UUID | None,
-    before: UUID | None = None,
+    conversations: Sequence[ConversationRow], older: UUID | None, current: UUID | None
 ) -> dict[str, object]:
-    """Return the context of `chat/_list.html` and of one further page, `chat/_list_page.html`.
+    """Return the context of `chat/_list.html`.
 
     Args:
         conversations: Newest first.
+        older: The conversation to ask for older ones before; None when there are none.
         current: The conversation that is looked at.
-        before: The conversation to ask for older ones before; None when there are none.
     """
     return {
         "conversations": tuple(_item(row, current) for row in conversations),
+        "list_before": older,
         "current_id": current,
-        "list_before": before,
     }
+
+
+def _shown_title(title: str | None) -> str:
+    return title or gettext("New conversation")
 
 
 def _item(row: ConversationRow, current: UUID | None) -> ConversationItem:
     return ConversationItem(
         id=row.id,
-        title=shown_title(row.title),
-        named=bool(row.title),
+        title=_shown_title(row.title),
         updated_ms=row.updated_ms,
         running=row.running,
         current=row.id == current,

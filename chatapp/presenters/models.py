@@ -71,7 +71,10 @@ def present_model(choice: ModelChoice) -> ModelView:
     )
 
 
-def present_status(models: Sequence[ModelChoice]) -> dict[str, object]:
-    """Return the context of `models/_status.html`: the chosen model, or None without any."""
-    chosen = next((choice for choice in models if choice.selected), None)
-    return {"model": present_model(chosen) if chosen else None}
+def present_models(models: Sequence[ModelChoice]) -> dict[str, object]:
+    """Return the context of the picker and of `models/_status.html`.
+
+    `model` is the chosen one, or None without any.
+    """
+    views = tuple(present_model(choice) for choice in models)
+    return {"models": views, "model": next((view for view in views if view.selected), None)}

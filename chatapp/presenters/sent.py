@@ -88,20 +88,20 @@ def present_sent(turns: Sequence[TurnRow], conversation_id: UUID) -> dict[str, o
     }
 
 
-def present_request(request_json_pretty: str, *, verified: bool | None) -> dict[str, object]:
+def present_request(body: str, *, proven: bool | None) -> dict[str, object]:
     """Return the context of `inspector/_request.html`.
 
     Args:
-        request_json_pretty: The request as text.
-        verified: Whether it matches the commitment made before it was sent; None when erased.
+        body: The request as readable JSON.
+        proven: Whether it matches the commitment made before it was sent; None when erased.
     """
-    if verified is None:
+    if proven is None:
         proof = gettext("What was sent has been erased; only the proof of it is left.")
-    elif verified:
+    elif proven:
         proof = gettext("Proved: this is what was sent, byte for byte.")
     else:
         proof = gettext("Warning: this is not what was sent; stored data was changed.")
-    return {"request_text": request_json_pretty, "verified": verified, "proof": proof}
+    return {"request_text": body, "proven": proven, "proof": proof}
 
 
 def attempt_view(row: AttemptRow) -> AttemptView:

@@ -1,5 +1,6 @@
 """A turn as the chat shows it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -52,7 +53,10 @@ class TurnView:
     bar: Bar | None
     accepted_ms: int
     seen: bool
+    """False for what broke off and was passed over: no model was told of it."""
     excerpt: str
+    mark: str
+    """Equal marks mean equal articles, so that the page leaves what it has alone."""
 
     @property
     def running(self) -> bool:
@@ -68,6 +72,23 @@ class TurnView:
 def present_turn(turn: TurnRow, conversation_id: UUID) -> dict[str, object]:
     """Return the context of `chat/_turn.html`."""
     return {"turn": turn_view(turn), "conversation_id": conversation_id}
+
+
+def present_older(
+    turns: Sequence[TurnRow], conversation_id: UUID, older_before: UUID | None
+) -> dict[str, object]:
+    """Return the context of `chat/_older.html`: one page of turns, oldest first.
+
+    Args:
+        turns: Oldest first.
+        conversation_id: Whose they are.
+        older_before: The turn to ask for older ones before; None when there are none.
+    """
+    return {
+        "turns": tuple(turn_view(turn) for turn in turns),
+        "older_before": older_before,
+        "conversation_id": conversation_id,
+    }
 
 
 def turn_view(turn: TurnRow) -> TurnView:
@@ -89,6 +110,7 @@ def turn_view(turn: TurnRow) -> TurnView:
         accepted_ms=turn.accepted_ms,
         seen=turn.seen,
         excerpt=units.excerpt(turn.input_text),
+        mark=f"{turn.status}.{turn.finish}.{len(turn.attempts)}.{turn.seen:d}",
     )
 
 
