@@ -1,9 +1,9 @@
 """Loads what a user may see: one call for load and permission, 404 when it is hidden."""
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.http import Http404
 
 from chatapp import keyring
@@ -32,13 +32,13 @@ class Access:
         return self.owner.keys
 
 
-def owner_of(user: Any) -> Owner:
+def owner_of(user: User) -> Owner:
     """Return the owner that a signed-in user is, with a key space made at first use."""
     space = keyring.for_user(user)
     return Owner(user_id=user.pk, keys=keyring.keys_of(space.id))
 
 
-def conversation_for(user: Any, conversation_id: UUID) -> Access:
+def conversation_for(user: User, conversation_id: UUID) -> Access:
     """Return a conversation of this user.
 
     Raises:

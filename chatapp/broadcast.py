@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from channels.layers import get_channel_layer
+from channels.layers import BaseChannelLayer, get_channel_layer
 
 
 def conversation_group(conversation_id: UUID) -> str:
@@ -21,7 +21,7 @@ def process_group(process_id: UUID) -> str:
     return f"proc.{process_id.hex}"
 
 
-def layer() -> Any:
+def layer() -> BaseChannelLayer:
     """Return the channel layer."""
     return get_channel_layer()
 

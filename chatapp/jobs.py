@@ -1,4 +1,4 @@
-"""The only place that enqueues; a lost message costs the time until the next sweep, nothing else."""
+"""The only place that enqueues; a lost message costs the time until the next sweep."""
 
 import logging
 from uuid import UUID

@@ -22,14 +22,12 @@ from chatapp.runtime import runtime as runtimes
 from chatapp.runtime.hub import LiveStream
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import main_branch
-from chatapp.selectors.turns import newest_turns, running_turns
+from chatapp.selectors.turns import running_turns, turn_owner
 
 logger = logging.getLogger(__name__)
 
 ANONYMOUS = 4401
 HIDDEN = 4404
-CAUGHT_UP_TURNS = 5
-"""How many of the newest turns a socket is sent when it opens: what was missed meanwhile."""
 ANSWER_LIMIT_S = 1.0
 """An owner that has not answered by then is bridged by the text in the database."""
 RENEW_S = 10.0
@@ -61,7 +59,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self.accept()
         self._pump_task = asyncio.create_task(self._pump())
         self._renew_task = asyncio.create_task(self._renew())
-        self._queue.put_nowait(("catch_up", None))
+        self._queue.put_nowait(("hello", None))
 
     async def _refuse(self, code: int) -> None:
         # A socket that is closed before it is accepted shows the browser no code.
@@ -89,9 +87,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
         """Take a frame of the client: resume or ping; anything else is passed over."""
         try:
             frame = json.loads(text_data or "")
-            kind = frame["kind"]
+            kind, turn = frame["kind"], frame.get("turn")
             if kind == "resume":
-                self._queue.put_nowait(("resume", (UUID(frame["turn"]), frame)))
+                frame = {"attempt": str(frame.get("attempt")), "after": int(frame.get("after", 0))}
+                self._queue.put_nowait(("resume", (UUID(turn), frame)))
             elif kind == "ping":
                 self._queue.put_nowait(("frame", {"kind": "pong"}))
         except (ValueError, KeyError, TypeError):
@@ -140,7 +139,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def _do_frame(self, frame: dict[str, Any]) -> None:
         await self._send(frame)
 
-    async def _do_catch_up(self, _: None) -> None:
+    async def _do_hello(self, _: None) -> None:
+        """Say where the conversation stands; the page then asks for what it lacks."""
         branch = await in_pool(main_branch, self.access)
         running = await in_pool(running_turns, self.access)
         await self._send(
@@ -152,8 +152,6 @@ class ChatConsumer(AsyncWebsocketConsumer):
                 "version": branch.version,
             }
         )
-        for turn_id in await in_pool(newest_turns, self.access, branch.tip_id, CAUGHT_UP_TURNS):
-            await self._do_changed(turn_id)
 
     async def _do_changed(self, turn_id: UUID) -> None:
         shown = await in_pool(render_turn, self.access, turn_id)
@@ -163,11 +161,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
         if shown.owner is None:
             self._unfollow(turn_id)
         else:
-            await self._follow(turn_id, shown.owner)
+            await self._follow(turn_id, shown.owner, "", 0)
         await self._send({"kind": "refresh", "targets": ["sent"]})
 
-    async def _follow(self, turn_id: UUID, owner: UUID) -> None:
-        """Send the whole state of a running turn, and what comes from now on."""
+    async def _follow(self, turn_id: UUID, owner: UUID, attempt: str, after: int) -> None:
+        """Send what a running turn has streamed after a chunk, and what comes from now on."""
         view = self._views[turn_id] = LiveView(turn_id)
         self._owners[turn_id] = owner
         stream = runtimes.current().hub.get(turn_id)
@@ -177,10 +175,20 @@ class ChatConsumer(AsyncWebsocketConsumer):
         stream.listeners.add(self)
         if stream.attempt_id is None:
             return
-        view.restart(str(stream.attempt_id))
-        for seq, text in enumerate(stream.chunks, start=1):
-            view.take(seq, text)
-        await self._send(view.start_frame())
+        await self._show_from(view, str(stream.attempt_id), stream.chunks, attempt, after)
+
+    async def _show_from(
+        self, view: LiveView, current: str, chunks: list[str], attempt: str, after: int
+    ) -> None:
+        """Send the chunks after one that the client has, or the whole state where it has none."""
+        view.restart(current)
+        frames = [view.take(seq, text) for seq, text in enumerate(chunks, start=1)]
+        if attempt == current and 0 < after <= len(chunks):
+            for frame in frames[after:]:
+                if frame is not None:
+                    await self._send(frame)
+        else:
+            await self._send(view.start_frame())
 
     def _unfollow(self, turn_id: UUID) -> None:
         self._views.pop(turn_id, None)
@@ -244,12 +252,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _do_resume(self, body: tuple[UUID, dict[str, Any]]) -> None:
         """Send what follows a chunk that the client has, or everything."""
-        turn_id, _ = body
-        view = self._views.get(turn_id)
-        if view is None:
+        turn_id, frame = body
+        owner = await in_pool(turn_owner, self.access, turn_id)
+        if owner is None:
             await self._do_changed(turn_id)
-        else:
-            await self._send(view.start_frame())
+            return
+        await self._follow(turn_id, owner, str(frame["attempt"]), int(frame["after"]))
 
     async def _renew(self) -> None:
         """Ask the owners in other processes again: proves interest and heals lost chunks."""

@@ -63,7 +63,7 @@ class LiveView:
             tail_kind=self._splitter.tail_kind,
         )
 
-    def _frame(self, kind: str, **fields: Any) -> dict[str, Any]:
+    def _frame(self, kind: str, **fields: object) -> dict[str, Any]:
         return {
             "kind": kind,
             "turn": str(self.turn_id),

@@ -38,7 +38,7 @@ def render_turn(access: Access, turn_id: UUID) -> ShownTurn | None:
         "version": version,
         "html": html,
     }
-    return ShownTurn(frame, turn_owner(turn_id) if row.status == "running" else None)
+    return ShownTurn(frame, turn_owner(access, turn_id) if row.status == "running" else None)
 
 
 def stored_text(access: Access, turn_id: UUID) -> tuple[str, str, int]:

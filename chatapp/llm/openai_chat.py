@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from statecore.models import ModelSpec
 from statecore.requests import Request, RequestMessage
-from statecore.routing.failures import Evidence, FailureReason, classify
+from statecore.routing.failures import Evidence, FailureReason, Phase, refusal
 from statecore.routing.stream import ChatReader, Event
 from statecore.tokens import Count
 
@@ -137,10 +137,12 @@ def _transport_errors() -> type[Exception]:
 def _refused(error: Any) -> AttemptFailed:
     body: Any = error.body if isinstance(error.body, Mapping) else {}
     body = body.get("error", body) if isinstance(body.get("error", body), Mapping) else body
-    reason = classify(
+    retry_after_s = _retry_after_s(error.response.headers)
+    reason = refusal(
         Evidence(
             phase="response",
             http_status=error.status_code,
+            retry_after_s=retry_after_s,
             error_code=str(body.get("code") or ""),
             error_type=str(body.get("type") or ""),
             message=str(body.get("message") or error.message),
@@ -149,7 +151,7 @@ def _refused(error: Any) -> AttemptFailed:
     return AttemptFailed(
         reason,
         f"HTTP {error.status_code}: {body.get('message') or error.message}",
-        _retry_after_s(error.response.headers),
+        retry_after_s,
     )
 
 
@@ -160,10 +162,10 @@ def _retry_after_s(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-def _unreachable(error: Exception, phase: str) -> AttemptFailed:
+def _unreachable(error: Exception, phase: Phase) -> AttemptFailed:
     cause = error.__cause__ or error
     name = type(cause).__name__
-    reason = classify(
+    reason = refusal(
         Evidence(phase=phase, error_type=name, message=str(cause), timed_out="Timeout" in name)
     )
     return AttemptFailed(reason, f"{name}: {cause}", None)

@@ -58,7 +58,7 @@ class LiveStream:
             listener.live_restart(self)
 
     def push(self, text: str) -> None:
-        """Take streamed text; the first goes out at once, the rest at most every few centiseconds."""
+        """Take streamed text; the first goes out at once, the rest is put together."""
         self._pending.append(text)
         if self._flush_at is not None:
             return

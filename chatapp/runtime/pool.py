@@ -47,7 +47,7 @@ def _run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
 
 def close_pool() -> None:
     """End the threads and close their connections."""
-    global _executor  # noqa: PLW0603  # see above
+    global _executor  # see above
     executor, _executor = _executor, None
     if executor is None:
         return

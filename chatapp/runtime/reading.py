@@ -19,11 +19,15 @@ from statecore.routing.stream import (
 )
 
 
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
 @dataclass
 class Reading:
     """Collects the events of one stream."""
 
-    started_ms: int = field(default_factory=lambda: _monotonic_ms())
+    started_ms: int = field(default_factory=_monotonic_ms)
     first_token_ms: int | None = None
     characters: int = 0
     saw_reasoning: bool = False
@@ -64,7 +68,7 @@ class Reading:
     def failure(self, text: str) -> FailureReason | None:
         """Return why the stream is no answer, or None when it is one."""
         error = self.error
-        return classify(
+        reason = classify(
             Evidence(
                 phase="stream",
                 error_code=error.code if error else "",
@@ -76,6 +80,10 @@ class Reading:
                 saw_done=self.done,
             )
         )
+        if reason is None and not text.strip():
+            # Nobody has offered the model a tool: a call alone is no answer.
+            return FailureReason.BAD_FORMAT
+        return reason
 
     def answer_finish(self) -> Finish:
         """Return how a complete answer ended."""
@@ -91,7 +99,3 @@ class Reading:
         return Measured(
             self.first_token_ms, usage.prompt, usage.cached, usage.completion, "reported"
         )
-
-
-def _monotonic_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

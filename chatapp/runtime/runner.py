@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import ParamSpec
 from uuid import UUID
 
 from django.db import DatabaseError
@@ -29,6 +31,7 @@ from statecore.context.plan import DoesNotFit
 from statecore.routing.failures import FailureReason
 from statecore.tokens import Count
 
+P = ParamSpec("P")
 logger = logging.getLogger(__name__)
 
 COMMIT_TRIES = 5
@@ -150,7 +153,7 @@ def _no_answer(reading: Reading, text: str) -> _Failed | None:
     return _Failed(reason, reading.error.message if reading.error else "")
 
 
-async def _settle(use_case, *args: object, **kwargs: object) -> None:  # type: ignore[no-untyped-def]
+async def _settle(use_case: Callable[P, bool], *args: P.args, **kwargs: P.kwargs) -> None:
     """Write the end of a turn; a database that is away for a moment does not lose the answer."""
     for left in reversed(range(COMMIT_TRIES)):
         try:

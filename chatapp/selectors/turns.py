@@ -130,19 +130,10 @@ def running_turns(access: Access) -> list[tuple[UUID, UUID | None]]:
     return list(rows.values_list("id", "owner_id"))
 
 
-def newest_turns(access: Access, tip: UUID | None, count: int) -> list[UUID]:
-    """Return the newest turns of a path and what was tried after it, oldest first."""
-    nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=count)
-    after = Turn.objects.filter(conversation=access.conversation, parent_id=tip).exclude(
-        status="committed"
-    )
-    ids = [node.id for node in reversed(nodes)]
-    return [*ids, *after.order_by("accepted_seq").values_list("id", flat=True)]
-
-
-def turn_owner(turn_id: UUID) -> UUID | None:
-    """Return the process that runs a turn."""
-    return Turn.objects.filter(pk=turn_id).values_list("owner_id", flat=True).first()
+def turn_owner(access: Access, turn_id: UUID) -> UUID | None:
+    """Return the process that runs a turn; None when it does not run."""
+    rows = Turn.objects.filter(pk=turn_id, conversation=access.conversation, status="running")
+    return rows.values_list("owner_id", flat=True).first()
 
 
 def turn_partial(access: Access, turn_id: UUID) -> tuple[str, str, int]:

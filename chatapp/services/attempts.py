@@ -74,7 +74,7 @@ def attempt_prepare(
         return attempt_prepare(turn_id, owner=owner, model=model, fresh=fresh | here)
     if isinstance(planned, DoesNotFit):
         return planned
-    return _store(loaded, planned, model, fresh, owner, now)
+    return _store(loaded, planned, model, fresh, now)
 
 
 def _load(turn_id: UUID, owner: UUID, model: ModelSpec) -> _Loaded | None:
@@ -119,33 +119,28 @@ def _store(
     planned: ContextPlan,
     model: ModelSpec,
     fresh: dict[str, Count],
-    owner: UUID,
     now: int,
-) -> Prepared | Fenced:
+) -> Prepared:
     attempt_id = new_id()
     turn = loaded.turn
+    attempt = attempts.PlannedAttempt(
+        attempt_id=attempt_id,
+        turn_id=turn.id,
+        conversation_id=turn.conversation_id,
+        parent_id=turn.parent_id,
+        as_of_seq=turn.accepted_seq,
+        model=model,
+        template=chat_template(),
+        previous=loaded.previous,
+        plan=planned,
+        now_ms=now,
+    )
     with transaction.atomic():
         for message_id, count in fresh.items():
             if _is_stored(message_id):
                 turns.insert_counts(UUID(message_id), {model.tokenizer: count})
-        attempts.insert_attempt(
-            planned,
-            attempt_id=attempt_id,
-            turn_id=turn.id,
-            conversation_id=turn.conversation_id,
-            parent_id=turn.parent_id,
-            as_of_seq=turn.accepted_seq,
-            model=model,
-            template=chat_template(),
-            previous=loaded.previous,
-            now_ms=now,
-            keys=loaded.keys,
-        )
-    return Prepared(
-        attempt_id=attempt_id,
-        request=planned.request,
-        prompt_tokens=planned.prompt_tokens,
-    )
+        attempts.insert_attempt(attempt, loaded.keys)
+    return Prepared(attempt_id, planned.request, planned.prompt_tokens)
 
 
 def _is_stored(message_id: str) -> bool:

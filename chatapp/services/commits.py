@@ -5,6 +5,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from django.db import transaction
+from statecore.log import path_hash_next
 
 from chatapp.clock import now_ms
 from chatapp.ids import new_id
@@ -13,7 +14,6 @@ from chatapp.models import Attempt, Conversation, Turn, Usage
 from chatapp.services.transitions import Change, record
 from chatapp.store import attempts, conversations, outbox, partials, turns
 from chatapp.wiring import count_reference
-from statecore.log import path_hash_next
 from statecore.messages import Finish, Message, encode_body
 from statecore.models import ModelSpec
 from statecore.tokens import Count, Quality

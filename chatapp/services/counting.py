@@ -1,4 +1,4 @@
-"""Counts the messages of a committed turn under every tokenizer, so that a switch waits for none."""
+"""Counts committed messages under every tokenizer, so that a switch waits for none."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -14,7 +14,7 @@ LOCAL_TOKENIZERS = ("o200k_base", "cl100k_base")
 
 
 def turn_count_tokens(turn_id: UUID, tokenizers: Iterable[str] = LOCAL_TOKENIZERS) -> None:
-    """Store the counts of a turn's messages and mark the work as done; doing it twice is harmless."""
+    """Store the counts of a turn's messages and mark the work as done; twice is harmless."""
     turn = Turn.objects.select_related("conversation").filter(pk=turn_id).first()
     if turn is None or turn.conversation.deleted_ms is not None:
         outbox.done(turn_id, outbox.TOKEN_COUNTS, now_ms())

@@ -1,16 +1,16 @@
 """Writes attempts with what they were planned from and what they were sent."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from django.db.models import Max
-from statecore.context.manifest import Block, blocks_of, request_of
 
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
 from chatapp.store.sealing import digest, seal, seal_text, unseal, unseal_text
+from statecore.context.manifest import Block, blocks_of, request_of
 from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous
 from statecore.messages import Message as CoreMessage
 from statecore.models import ModelSpec, spec_document, spec_hash
@@ -33,51 +33,53 @@ def forget_snapshots() -> None:
     _known_snapshots.clear()
 
 
-def insert_attempt(
-    plan: ContextPlan,
-    *,
-    attempt_id: UUID,
-    turn_id: UUID,
-    conversation_id: UUID,
-    parent_id: UUID | None,
-    as_of_seq: int,
-    model: ModelSpec,
-    template: Template,
-    previous: Previous | None,
-    now_ms: int,
-    keys: SpaceKeys,
-) -> int:
-    """Insert an attempt and everything that replaying its plan needs; return its ordinal."""
+@dataclass(frozen=True, slots=True)
+class PlannedAttempt:
+    """A plan with everything that it was computed from."""
+
+    attempt_id: UUID
+    turn_id: UUID
+    conversation_id: UUID
+    parent_id: UUID | None
+    as_of_seq: int
+    model: ModelSpec
+    template: Template
+    previous: Previous | None
+    plan: ContextPlan
+    now_ms: int
+
+
+def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
+    """Insert an attempt and everything that replaying its plan needs."""
+    plan, model, template = planned.plan, planned.model, planned.template
     model_hash = spec_hash(model)
     keep_snapshot(model_hash, "model", spec_document(model))
     keep_snapshot(template.hash, "template", asdict(template))
-    ordinal = next_ordinal(turn_id)
     Attempt.objects.create(
-        id=attempt_id,
-        turn_id=turn_id,
-        ordinal=ordinal,
+        id=planned.attempt_id,
+        turn_id=planned.turn_id,
+        ordinal=next_ordinal(planned.turn_id),
         model_name=model.name,
         model_hash=model_hash,
-        manifest=keep_blocks(conversation_id, blocks_of(plan), keys),
+        manifest=keep_blocks(planned.conversation_id, blocks_of(plan), keys),
         max_output_tokens=plan.request.max_output_tokens,
         segments=[asdict(segment) for segment in plan.segments],
         request_commitment=digest(keys, canonical_bytes(plan.request)),
         prompt_tokens=plan.prompt_tokens,
         prompt_quality=plan.quality,
-        started_ms=now_ms,
+        started_ms=planned.now_ms,
     )
     PlanInput.objects.create(
-        attempt_id=attempt_id,
-        parent_turn_id=parent_id,
-        as_of_seq=as_of_seq,
+        attempt_id=planned.attempt_id,
+        parent_turn_id=planned.parent_id,
+        as_of_seq=planned.as_of_seq,
         model_id=model_hash,
         template_id=template.hash,
-        previous=None if previous is None else asdict(previous),
+        previous=None if planned.previous is None else asdict(planned.previous),
         result=plan_result(plan, model, template),
-        now_ms=now_ms,
+        now_ms=planned.now_ms,
         planner_version=PLANNER_VERSION,
     )
-    return ordinal
 
 
 def plan_result(plan: ContextPlan, model: ModelSpec, template: Template) -> dict[str, object]:

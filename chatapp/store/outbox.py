@@ -6,7 +6,7 @@ from django.db.models import F
 
 from chatapp.models import Outbox
 
-TOKEN_COUNTS = "token_counts"
+TOKEN_COUNTS = "token_counts"  # noqa: S105  # tokens of a language model
 """Count the messages of a turn under every tokenizer of the registry."""
 
 

@@ -8,7 +8,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from chatapp import broadcast
 from chatapp.forms.turns import ModelForm, TitleForm, first_error
-from chatapp.presenters.conversations import present_empty, present_list, present_page
+from chatapp.presenters.conversations import present_list
+from chatapp.presenters.page import present_page
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import (
     conversation_list,
@@ -34,7 +35,7 @@ async def home(request: HttpRequest) -> HttpResponseBase:
     if newest is not None:
         return redirect("conversation", conversation_id=newest)
     models = await in_pool(model_choices, "")
-    return render(request, "chat/page.html", present_empty(models))
+    return render(request, "chat/page.html", present_page(None, models, ()))
 
 
 @require_POST
@@ -55,7 +56,7 @@ async def page(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     shown = await in_pool(conversation_page, access)
     models = await in_pool(model_choices, shown.model_name)
     rows, older = await in_pool(conversation_list, access.owner)
-    context = present_page(shown, models, rows, older)
+    context = present_page(shown, models, rows, list_before=older)
     return await in_pool(render, request, "chat/page.html", context)
 
 
@@ -70,7 +71,8 @@ async def listing(request: HttpRequest) -> HttpResponse:
     except ValueError:
         return refusal(request, "bad_before", status=422)
     rows, older = await in_pool(conversation_list, owner, before=before)
-    return render(request, "chat/_list.html", present_list(rows, older, current))
+    template = "chat/_list.html" if before is None else "chat/_list_page.html"
+    return render(request, template, present_list(rows, current=current, before=older))
 
 
 @require_POST
@@ -83,7 +85,7 @@ async def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
         return refusal(request, "invalid", status=422, sentence=first_error(form))
     await in_pool(conversation_rename, access, form.cleaned_data["title"])
     await broadcast.conversation_changed(conversation_id, "header")
-    return await _list_with(request, access, conversation_id)
+    return HttpResponse(status=204)
 
 
 @require_POST

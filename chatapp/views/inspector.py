@@ -1,5 +1,6 @@
 """What was sent: the panel beside the chat, and the exact request of an attempt."""
 
+import json
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,5 +34,7 @@ async def attempt_request(
     if found is None:
         msg = "No such attempt."
         raise Http404(msg)
-    context = present_request(found.body, found.proven)
+    context = present_request(
+        json.dumps(found.body, ensure_ascii=False, indent=2), verified=found.proven
+    )
     return render(request, "inspector/_request.html", context)
