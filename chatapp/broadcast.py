@@ -23,7 +23,10 @@ def process_group(process_id: UUID) -> str:
 
 def layer() -> BaseChannelLayer:
     """Return the channel layer."""
-    return get_channel_layer()
+    found = get_channel_layer()
+    if found is None:
+        raise RuntimeError("No channel layer is set up.")
+    return found
 
 
 async def turn_changed(conversation_id: UUID, turn_id: UUID, owner: UUID | None = None) -> None:

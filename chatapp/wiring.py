@@ -1,6 +1,6 @@
 """Which adapter serves which port; the only place that names adapters, overridden in tests."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from chatapp.llm import openai_chat
 from chatapp.llm.openai_chat import AttemptFailed, Endpoint, warm_client, wire_request
@@ -42,7 +42,7 @@ def endpoint_of(spec: ModelSpec) -> Endpoint:
     return Endpoint(base_url, api_key)
 
 
-def stream_chat(request: Request, spec: ModelSpec) -> AsyncIterator[Sequence[Event]]:
+def stream_chat(request: Request, spec: ModelSpec) -> AsyncGenerator[Sequence[Event]]:
     """Return the events of one streamed answer."""
     return openai_chat.stream_chat(request, spec, endpoint_of(spec))
 

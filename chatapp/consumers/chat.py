@@ -40,7 +40,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         """Let the owner in, and send what the page may have missed."""
-        user = self.scope["user"]
+        user: Any = self.scope["user"]
         if not user.is_authenticated:
             await self._refuse(ANONYMOUS)
             return

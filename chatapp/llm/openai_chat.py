@@ -5,7 +5,7 @@ serves hundreds of streams cannot pay; the client still does the rest: connectio
 keys, errors.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -97,7 +97,7 @@ def wire_request(request: Request, model: ModelSpec) -> dict[str, Any]:
 
 async def stream_chat(
     request: Request, model: ModelSpec, endpoint: Endpoint
-) -> AsyncIterator[Sequence[Event]]:
+) -> AsyncGenerator[Sequence[Event]]:
     """Yield the events of one streamed answer, in the groups in which the bytes came.
 
     Closing the iterator closes the connection, which cancels the call at the provider.

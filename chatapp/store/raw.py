@@ -5,7 +5,7 @@ from uuid import UUID
 from django.db import connection
 
 
-def db_id(value: UUID) -> object:
+def db_id(value: UUID) -> UUID | str:
     """Return an id as a query parameter: SQLite keeps hexadecimal text."""
     return value if connection.vendor == "postgresql" else value.hex
 

@@ -1,6 +1,6 @@
 """What all views share: who is signed in, what they may see, how a refusal looks."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -15,14 +15,14 @@ from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.presenters.refusals import present_refusal
 from chatapp.runtime.pool import in_pool
 
-View = Callable[..., Awaitable[HttpResponseBase]]
+View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
 
 def signed_in(view: View) -> View:
     """Send people who are not signed in to the sign-in page."""
 
     @wraps(view)
-    async def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    async def wrapper(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         user = await request.auser()
         if user.is_authenticated:
             request.user = user

@@ -1,7 +1,7 @@
 """Daphne, built here: says where it listens, tells a busy port apart, and drains on a signal."""
 
 # Daphne must install Twisted's asyncio reactor before anything else imports a reactor.
-from daphne.server import Server  # isort: skip
+from daphne.server import Server  # type: ignore[import-untyped]  # isort: skip
 
 import asyncio
 import signal
@@ -76,4 +76,4 @@ class DrainingServer(Server):  # type: ignore[misc]  # Daphne has no types
     def listen_error(self, failure: Failure) -> None:
         """Keep the reason and stop."""
         self.fault = f"The server cannot listen: {failure.getErrorMessage()}"
-        reactor.callWhenRunning(self.stop)  # type: ignore[attr-defined]  # the reactor is made at import
+        reactor.callWhenRunning(self.stop)
