@@ -8,8 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from chatapp import broadcast
 from chatapp.forms.turns import ModelForm, TitleForm, first_error
-from chatapp.presenters.conversations import present_list
-from chatapp.presenters.page import present_page
+from chatapp.presenters.conversations import present_empty, present_list, present_page
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import (
     conversation_list,
@@ -35,7 +34,7 @@ async def home(request: HttpRequest) -> HttpResponseBase:
     if newest is not None:
         return redirect("conversation", conversation_id=newest)
     models = await in_pool(model_choices, "")
-    return render(request, "chat/page.html", present_page(None, models, ()))
+    return render(request, "chat/page.html", present_empty(models))
 
 
 @require_POST
@@ -56,7 +55,7 @@ async def page(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     shown = await in_pool(conversation_page, access)
     models = await in_pool(model_choices, shown.model_name)
     rows, older = await in_pool(conversation_list, access.owner)
-    context = present_page(shown, models, rows, list_before=older)
+    context = present_page(shown, models, rows, older)
     return await in_pool(render, request, "chat/page.html", context)
 
 
@@ -71,8 +70,7 @@ async def listing(request: HttpRequest) -> HttpResponse:
     except ValueError:
         return refusal(request, "bad_before", status=422)
     rows, older = await in_pool(conversation_list, owner, before=before)
-    template = "chat/_list.html" if before is None else "chat/_list_page.html"
-    return render(request, template, present_list(rows, current=current, before=older))
+    return render(request, "chat/_list.html", present_list(rows, older, current))
 
 
 @require_POST

@@ -35,6 +35,6 @@ async def attempt_request(
         msg = "No such attempt."
         raise Http404(msg)
     context = present_request(
-        json.dumps(found.body, ensure_ascii=False, indent=2), verified=found.proven
+        json.dumps(found.body, ensure_ascii=False, indent=2), proven=found.proven
     )
     return render(request, "inspector/_request.html", context)

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from chatapp.presenters.models import present_status
+from chatapp.presenters.models import present_models
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import current
 from chatapp.selectors.models import model_choices
@@ -30,4 +30,4 @@ async def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001  # Djan
 async def model_status(request: HttpRequest) -> HttpResponse:
     """Show the state of the models; the fragment asks again by itself until they are ready."""
     models = await in_pool(model_choices, request.GET.get("model", ""))
-    return render(request, "models/_status.html", present_status(models))
+    return render(request, "models/_status.html", present_models(models))

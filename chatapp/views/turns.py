@@ -9,8 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from chatapp import broadcast
 from chatapp.access import Access
 from chatapp.forms.turns import TurnForm, first_error
-from chatapp.presenters.page import present_older
-from chatapp.presenters.turns import present_turn
+from chatapp.presenters.turns import present_older, present_turn
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import Draining, current
 from chatapp.selectors.conversations import older_turns
@@ -38,7 +37,7 @@ async def _older(request: HttpRequest, access: Access) -> HttpResponse:
     except ValueError:
         return refusal(request, "bad_before", status=422)
     rows, older_before = await in_pool(older_turns, access, before)
-    context = present_older(rows, older_before, access.conversation.id)
+    context = present_older(rows, access.conversation.id, older_before)
     return render(request, "chat/_older.html", context)
 
 
