@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from tests.support.web_process import WebProcess, manage
+from tests.support.web_process import WebProcess, run_python
 
 WINDOW_TOKENS = 32_000
 
@@ -35,7 +36,13 @@ class Installation:
 
     def manage(self, *arguments: str) -> str:
         """Run one management command and return its output."""
-        return manage(self.data_dir, self._environment, *arguments)
+        return run_python(self.data_dir, self._environment, "manage.py", *arguments)
+
+    def ledger(self) -> list[dict[str, Any]]:
+        """Return what the database holds: every turn with its status and texts."""
+        printed = run_python(self.data_dir, self._environment, "-m", "tests.support.ledger")
+        turns: list[dict[str, Any]] = json.loads(printed)
+        return turns
 
     def web(self, name: str = "web") -> WebProcess:
         """Return a web process that is not started yet."""

@@ -163,20 +163,19 @@ def is_healthy(url: str) -> bool:
         connection.close()
 
 
-def manage(data_dir: Path, environment: Mapping[str, str], *arguments: str) -> str:
-    """Run one management command and return its output.
+def run_python(data_dir: Path, environment: Mapping[str, str], *arguments: str) -> str:
+    """Run Python under an installation's settings and return what it printed.
 
     Raises:
-        AssertionError: when it fails; with its output.
+        AssertionError: when it fails; with all its output.
     """
     done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+        [sys.executable, *arguments],
         cwd=ROOT,
         env=clean_environment(data_dir, environment),
         capture_output=True,
         text=True,
         check=False,
     )
-    output = done.stdout + done.stderr
-    assert done.returncode == 0, f"manage.py {' '.join(arguments)}: {output}"
-    return output
+    assert done.returncode == 0, f"{' '.join(arguments)}: {done.stdout}{done.stderr}"
+    return done.stdout

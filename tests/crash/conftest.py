@@ -1,0 +1,25 @@
+"""Installations with real processes, for tests that kill them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.scripted_provider.thread import ProviderThread
+from tests.support.valkey import Valkey
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[Valkey]:
+    """Run a Valkey for one test."""
+    with Valkey(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def installation(tmp_path: Path, provider: ProviderThread, valkey: Valkey) -> Installation:
+    """Return a migrated installation whose models the scripted provider serves."""
+    made = Installation(tmp_path, provider.base_url, redis_url=valkey.url)
+    made.prepare()
+    return made
