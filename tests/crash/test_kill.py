@@ -38,10 +38,9 @@ def answer_to(question: str) -> str:
 
 
 async def test_twenty_kills_lose_and_double_nothing(
-    installation: Installation, provider: ProviderThread
+    installation: Installation, provider: ProviderThread, capsys: pytest.CaptureFixture[str]
 ):
     seed = int(os.environ.get(SEED_VARIABLE) or random.SystemRandom().randrange(1 << 32))
-    print(f"{SEED_VARIABLE}={seed}")
     moments = random.Random(seed)
     provider.script.fallback = slow_answer
     posted: list[str] = []
@@ -52,7 +51,9 @@ async def test_twenty_kills_lose_and_double_nothing(
     turns = await settled(installation)
 
     statuses = Counter(turn["status"] for turn in turns)
-    print(f"{KILLS} kills, {len(posted)} messages accepted: {dict(statuses)}")
+    with capsys.disabled():
+        print(f"\n{KILLS} kills, {len(posted)} messages accepted: {dict(statuses)}")
+        print(f"{SEED_VARIABLE}={seed} repeats the moments")
     assert sorted(text for turn in turns for text in turn["inputs"]) == sorted(posted)
     for turn in turns:
         assert_whole(turn)

@@ -31,6 +31,7 @@ async def test_planted_words_are_in_no_file(
             await answer_one(client, conversation, provider)
             await break_one(client, conversation, provider)
             await refuse_one(client, provider)
+            await think_one(client, provider)
             await kill_one(client, conversation, provider)
         # While it runs, so that the write-ahead log is still there.
         found = planted_in(installation.data_dir, valkey)
@@ -70,6 +71,15 @@ async def refuse_one(client: ChatClient, provider: ProviderThread) -> None:
     async with client.watch(conversation) as watcher:
         (await client.send(conversation, QUESTION)).raise_for_status()
         await watcher.wait_status("failed")
+    provider.script.clear()
+
+
+async def think_one(client: ChatClient, provider: ProviderThread) -> None:
+    provider.when(replies.only_reasoning(REASONING))
+    conversation = await client.create()
+    async with client.watch(conversation) as watcher:
+        (await client.send(conversation, QUESTION)).raise_for_status()
+        await watcher.wait_status("failed", "committed")
     provider.script.clear()
 
 
