@@ -23,6 +23,7 @@ from chatapp.runtime.hub import LiveStream
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import main_branch
 from chatapp.selectors.turns import running_turns, turn_owner
+from chatapp.web.language import language_of
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self._refuse(HIDDEN)
             return
         await runtimes.current().ensure_started()
+        self._language = language_of(self.scope)
         self._views: dict[UUID, LiveView] = {}
         self._owners: dict[UUID, UUID] = {}
         self._bridges: dict[UUID, asyncio.TimerHandle] = {}
@@ -154,7 +156,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         )
 
     async def _do_changed(self, turn_id: UUID) -> None:
-        shown = await in_pool(render_turn, self.access, turn_id)
+        shown = await in_pool(render_turn, self.access, turn_id, self._language)
         if shown is None:
             return
         await self._send(shown.frame)

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.template.loader import render_to_string
+from django.utils.translation import override
 
 from chatapp.access import Access
 from chatapp.presenters.turns import present_turn
@@ -21,14 +22,15 @@ class ShownTurn:
     """The process that runs it; None when it has ended."""
 
 
-def render_turn(access: Access, turn_id: UUID) -> ShownTurn | None:
+def render_turn(access: Access, turn_id: UUID, language: str) -> ShownTurn | None:
     """Return the frame that puts a turn on the page, or None when it is not of the conversation."""
     row = turn_row(access, turn_id)
     if row is None:
         return None
     conversation_id = access.conversation.id
     branch_id, version = branch_state(turn_id)
-    html = render_to_string("chat/_turn.html", present_turn(row, conversation_id))
+    with override(language):
+        html = render_to_string("chat/_turn.html", present_turn(row, conversation_id))
     frame = {
         "kind": "turn",
         "turn": str(turn_id),

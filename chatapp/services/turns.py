@@ -46,7 +46,9 @@ def turn_accept(access: Access, new: NewInput, *, owner: UUID) -> Accepted | Mov
     turn_id = new_id()
     try:
         with transaction.atomic():
-            if conversations.reserve_head(new.branch_id, turn_id, new.version):
+            if conversations.reserve_head(
+                access.conversation.id, new.branch_id, turn_id, new.version
+            ):
                 _insert_turn(access, new, turn_id, owner)
                 return Accepted(turn_id)
     except IntegrityError:

@@ -39,12 +39,12 @@ def insert(keys: SpaceKeys, *, now_ms: int, model_name: str) -> tuple[Conversati
     return conversation, branch
 
 
-def reserve_head(branch_id: UUID, turn_id: UUID, version: int) -> bool:
+def reserve_head(conversation_id: UUID, branch_id: UUID, turn_id: UUID, version: int) -> bool:
     """Reserve the head of a branch for a turn; False when the branch has moved on."""
-    updated = Branch.objects.filter(pk=branch_id, version=version, active_turn=None).update(
-        active_turn=turn_id, version=F("version") + 1
+    free = Branch.objects.filter(
+        pk=branch_id, conversation_id=conversation_id, version=version, active_turn=None
     )
-    return updated == 1
+    return free.update(active_turn=turn_id, version=F("version") + 1) == 1
 
 
 def reserve_for_retry(branch_id: UUID, turn_id: UUID, parent_id: UUID | None) -> bool:
