@@ -30,11 +30,17 @@ def chromium_path() -> str:
 
 def postgres_url() -> str:
     """Return the address of a PostgreSQL server; without one, skip or fail."""
+    address = postgres_address()
+    if address is None:
+        skip_or_fail("No PostgreSQL answers: its tests did not run.")
+    return address
+
+
+def postgres_address() -> str | None:
+    """Return the address of a PostgreSQL server, or None when it does not answer."""
     url = os.environ.get(POSTGRES_VARIABLE) or POSTGRES_DEFAULT
     parts = urlsplit(url)
-    if not answers(parts.hostname or "127.0.0.1", parts.port or 5432):
-        skip_or_fail(f"No PostgreSQL at {parts.hostname}:{parts.port}: its tests did not run.")
-    return url
+    return url if answers(parts.hostname or "127.0.0.1", parts.port or 5432) else None
 
 
 def answers(host: str, port: int) -> bool:
