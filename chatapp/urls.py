@@ -14,6 +14,7 @@ conversation = [
     path("delete", conversations.delete, name="conversation_delete"),
     path("model", conversations.choose_model, name="conversation_model"),
     path("sent", inspector.sent, name="sent"),
+    path("state.json", inspector.state, name="conversation_state"),
     path("attempts/<uuid:attempt_id>", inspector.attempt_request, name="attempt_request"),
 ]
 

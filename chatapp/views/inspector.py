@@ -3,13 +3,14 @@
 import json
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from chatapp.presenters.sent import present_request, present_sent
+from chatapp.presenters.state import present_state
 from chatapp.runtime.pool import in_pool
-from chatapp.selectors.conversations import newest_page
+from chatapp.selectors.conversations import conversation_page, newest_page
 from chatapp.selectors.requests import sent_request
 from chatapp.views.doors import load, signed_in
 
@@ -21,6 +22,15 @@ async def sent(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     access = await load(request, conversation_id)
     turns = await in_pool(newest_page, access)
     return render(request, "inspector/_sent.html", present_sent(turns, conversation_id))
+
+
+@require_GET
+@signed_in
+async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
+    """Give the newest turns with everything that the page and the panel show of them."""
+    access = await load(request, conversation_id)
+    page = await in_pool(conversation_page, access)
+    return JsonResponse(present_state(page), json_dumps_params={"ensure_ascii": False})
 
 
 @require_GET
