@@ -5,15 +5,15 @@ from decimal import Decimal
 from uuid import UUID
 
 from django.db import transaction
-from statecore.log import path_hash_next
 
 from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys, keys_of
-from chatapp.models import Attempt, Conversation, Turn, Usage
+from chatapp.models import Attempt, Turn, Usage
 from chatapp.services.transitions import Change, record
 from chatapp.store import attempts, conversations, outbox, partials, turns
 from chatapp.wiring import count_reference
+from statecore.log import path_hash_next
 from statecore.messages import Finish, Message, encode_body
 from statecore.models import ModelSpec
 from statecore.tokens import Count, Quality
@@ -69,7 +69,6 @@ def turn_commit(
         now = max(now_ms(), turn.accepted_ms)
         _append_answer(turn, attempt_id, answer, keys, now)
         conversations.advance_tip(turn.branch_id, turn_id)
-        Conversation.objects.filter(pk=turn.conversation_id).update(updated_ms=now)
         outbox.put(turn.conversation_id, turn_id, outbox.TOKEN_COUNTS, now)
         _end_attempt(
             attempt_id,
@@ -106,6 +105,7 @@ def _append_answer(turn: Turn, attempt_id: UUID, answer: Answer, keys: SpaceKeys
             state_after=after,
         ),
         now,
+        touch=True,
     )
     heads = turns.FeatureHeads(dict(turn.feature_heads))
     found = heads.link(message)

@@ -8,7 +8,6 @@ from django.db import IntegrityError, transaction
 from chatapp.access import Access
 from chatapp.clock import now_ms
 from chatapp.ids import new_id
-from chatapp.keyring import SpaceKeys
 from chatapp.models import Branch, Conversation, Turn
 from chatapp.services.outcomes import Accepted, MovedOn
 from chatapp.services.titles import title_from
@@ -79,6 +78,7 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> N
             state_before=bytes(parent.path_hash) if parent else b"",
         ),
         now,
+        touch=True,
     )
     heads = turns.FeatureHeads(dict(parent.feature_heads) if parent else {})
     found = heads.link(message)
@@ -111,19 +111,14 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> N
     )
     turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
     turns.insert_features(found)
-    _touch(conversation, keys, new.text, now)
+    if conversation.title is None:
+        title = conversations.seal_title(conversation.id, title_from(new.text), keys)
+        Conversation.objects.filter(pk=conversation.id, title=None).update(title=title)
 
 
 def _branch_time(parent: Turn | None, now: int) -> int:
     # A path that was never left runs with the wall clock; leaving and coming back is a pause.
     return now if parent is None else parent.branch_ms + now - parent.accepted_ms
-
-
-def _touch(conversation: Conversation, keys: SpaceKeys, text: str, now: int) -> None:
-    changed: dict[str, object] = {"updated_ms": now}
-    if conversation.title is None:
-        changed["title"] = conversations.seal_title(conversation.id, title_from(text), keys)
-    Conversation.objects.filter(pk=conversation.id).update(**changed)
 
 
 def turn_retry(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Max
 
 from chatapp.ids import new_id
@@ -25,12 +26,8 @@ def keep_snapshot(hash_: str, kind: str, body: object) -> None:
     if hash_ in _known_snapshots:
         return
     Snapshot.objects.get_or_create(hash=hash_, defaults={"kind": kind, "body": body})
-    _known_snapshots.add(hash_)
-
-
-def forget_snapshots() -> None:
-    """Forget which snapshots are stored, after a database was emptied."""
-    _known_snapshots.clear()
+    # A transaction that is rolled back takes the row with it.
+    transaction.on_commit(lambda: _known_snapshots.add(hash_))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 from django.contrib.auth.models import User
 
+from chatapp import keyring
 from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.ids import new_id
 from chatapp.models import Branch
@@ -13,7 +14,7 @@ from chatapp.services.commits import Answer, Measured, turn_commit
 from chatapp.services.conversations import conversation_create
 from chatapp.services.outcomes import Accepted
 from chatapp.services.turns import NewInput, turn_accept
-from chatapp.store import processes
+from chatapp.store import attempts, processes
 from statecore.models import ModelSpec
 
 MODEL = ModelSpec(
@@ -91,3 +92,10 @@ def say(access: Access, text: str, answer: str, process_id):
         turn_id, prepared.attempt_id, answered(answer), owner=process_id, model=MODEL
     )
     return turn_id
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches():
+    """Forget what an earlier test's database held."""
+    keyring.clear()
+    attempts._known_snapshots.clear()
