@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
@@ -35,6 +36,8 @@ class LocalUserMiddleware:
         ):
             user = await local_user()
             await alogin(request, user, backend="django.contrib.auth.backends.ModelBackend")
+            # Signing in tells `request.user` only; views ask `request.auser`.
+            request.auser = partial(_itself, user)
         return await self.get_response(request)
 
 
@@ -57,6 +60,10 @@ def _is_loopback(text: str) -> bool:
         return ipaddress.ip_address(text).is_loopback
     except ValueError:
         return False
+
+
+async def _itself(user: User) -> User:
+    return user
 
 
 async def local_user() -> User:
