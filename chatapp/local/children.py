@@ -32,6 +32,8 @@ class ChildSpec:
     """What people call it; also the name of its log file."""
     command: Sequence[str]
     log_path: Path
+    folder: Path
+    """Where it runs."""
     environ: Mapping[str, str] = field(default_factory=dict)
     """Added to this process's own variables; secrets travel here, never in the command."""
     stop_s: float = 5.0
@@ -51,6 +53,8 @@ class Child:
         self.spec = spec
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = asyncio.Event()
+        self._starting = asyncio.Lock()
+        self._last_line = ""
 
     async def run(self) -> None:
         """Start the process again and again, later each time, until `stop` is called.
@@ -73,7 +77,8 @@ class Child:
             if quick_deaths >= QUICK_DEATHS:
                 raise LocalError(
                     f"The {self.spec.name} process ended {QUICK_DEATHS} times in a row (exit code "
-                    f"{code}): the reason is in {self.spec.log_path}."
+                    f"{code}, last words: {self._last_line or 'none'}); more in "
+                    f"{self.spec.log_path}."
                 )
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), delay_s)
@@ -82,7 +87,8 @@ class Child:
     async def stop(self) -> None:
         """End the process and all that it started: first politely, then for certain."""
         self._stopping.set()
-        process = self._process
+        async with self._starting:
+            process = self._process
         if process is None or process.returncode is not None:
             return
         self._signal(signal.SIGTERM)
@@ -98,24 +104,31 @@ class Child:
         self._signal(LAST_SIGNAL)
 
     async def _run_once(self) -> int:
-        log = LogFile(self.spec.log_path)
-        reader, writer = os.pipe()
-        try:
-            self._process = await self._start(writer)
-        except BaseException:
-            os.close(reader)
-            raise
-        finally:
-            os.close(writer)
-        copying = Thread(target=self._copy_output, args=(reader, log), daemon=True)
+        async with self._starting:
+            if self._stopping.is_set():
+                return 0
+            process, reader = await self._start()
+            self._process = process
+        copying = Thread(target=self._copy_output, args=(reader,), daemon=True)
         copying.start()
-        code = await self._process.wait()
+        code = await process.wait()
         # What the process itself started must not outlive it, nor keep its output open.
         self._signal(LAST_SIGNAL)
         await asyncio.to_thread(copying.join)
         return code
 
-    async def _start(self, output: int) -> asyncio.subprocess.Process:
+    async def _start(self) -> tuple[asyncio.subprocess.Process, int]:
+        """Start the process; returns it and the end of the pipe that its output comes from."""
+        reader, writer = os.pipe()
+        try:
+            return await self._spawn(writer), reader
+        except BaseException:
+            os.close(reader)
+            raise
+        finally:
+            os.close(writer)
+
+    async def _spawn(self, output: int) -> asyncio.subprocess.Process:
         command = list(self.spec.command)
         if POSIX:
             command = [sys.executable, "-I", "-S", str(BOUND), str(os.getpid()), *command]
@@ -125,13 +138,15 @@ class Child:
             # A pipe of our own: asyncio's would hide the end of a process whose children live on.
             stdout=output,
             stderr=output,
+            cwd=self.spec.folder,
             env={**os.environ, **self.spec.environ},
             # Its own group: Ctrl-C in the terminal reaches the supervisor alone, which keeps the
             # order, and ending the group leaves no orphan.
             process_group=0 if POSIX else None,
         )
 
-    def _copy_output(self, reader: int, log: LogFile) -> None:
+    def _copy_output(self, reader: int) -> None:
+        log = LogFile(self.spec.log_path)
         with os.fdopen(reader, encoding="utf-8", errors="replace") as output:
             while line := output.readline(LONGEST_LINE):
                 self._take_line(line.rstrip("\r\n"), log)
@@ -140,6 +155,7 @@ class Child:
     def _take_line(self, line: str, log: LogFile) -> None:
         if (kept := self.spec.keep(line)) is not None:
             log.write(kept)
+            self._last_line = kept.strip() or self._last_line
         if self.spec.on_line:
             self.spec.on_line(line)
 

@@ -54,6 +54,23 @@ class ProgressBar:
             self._stream.flush()
 
 
+class SharedBar:
+    """One progress bar for all downloads of a run."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._bar = ProgressBar("Local models", stream)
+        self._amounts: dict[str, tuple[int, int]] = {}
+
+    def put(self, name: str, done_bytes: int, total_bytes: int) -> None:
+        """Show the sum of all downloads."""
+        self._amounts[name] = (done_bytes, total_bytes)
+        done = sum(amount for amount, _ in self._amounts.values())
+        total = sum(amount for _, amount in self._amounts.values())
+        self._bar.show(done, total)
+        if done == total:
+            self._bar.close()
+
+
 def _amount(done_bytes: int, total_bytes: int) -> str:
     share = 100 * done_bytes // total_bytes
     return f"{share:3}% {done_bytes // MIB:,} of {total_bytes // MIB:,} MB"
