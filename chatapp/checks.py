@@ -52,7 +52,7 @@ def missing_triggers() -> list[CheckMessage]:
             hint="Find out why, then run `manage.py verify_log --restore-triggers`.",
             id="glassbox.E001",
         )
-        for fault in trigger_faults(connections["default"])
+        for fault in trigger_faults()
     ]
 
 

@@ -6,11 +6,11 @@ from chatapp.store import triggers
 
 
 def install(_apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    triggers.install(schema_editor.connection)
+    triggers.install(schema_editor.connection.alias)
 
 
 def remove(_apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    triggers.remove(schema_editor.connection)
+    triggers.remove(schema_editor.connection.alias)
 
 
 class Migration(migrations.Migration):

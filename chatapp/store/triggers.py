@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from chatapp.store import triggers_postgres, triggers_sqlite
 
@@ -19,25 +19,26 @@ class TriggerFault:
     state: Literal["missing", "changed", "disabled"]
 
 
-def install(connection: BaseDatabaseWrapper) -> None:
+def install(database: str = DEFAULT_DB_ALIAS) -> None:
     """Create the triggers in place of those that stand.
 
     A migration that rebuilds or renames a guarded table removes them first and installs them
     after: SQLite drops the triggers of a rebuilt table without a word.
     """
-    remove(connection)
-    _run(connection, _vendor(connection).creations())
+    with transaction.atomic(using=database):
+        remove(database)
+        _run(database, _vendor(database).creations())
 
 
-def remove(connection: BaseDatabaseWrapper) -> None:
+def remove(database: str = DEFAULT_DB_ALIAS) -> None:
     """Drop the triggers."""
-    _run(connection, _vendor(connection).removals())
+    _run(database, _vendor(database).removals())
 
 
-def trigger_faults(connection: BaseDatabaseWrapper) -> tuple[TriggerFault, ...]:
+def trigger_faults(database: str = DEFAULT_DB_ALIAS) -> tuple[TriggerFault, ...]:
     """Return the triggers that are missing, disabled or not ours any more; one query."""
-    vendor = _vendor(connection)
-    with connection.cursor() as cursor:
+    vendor = _vendor(database)
+    with connections[database].cursor() as cursor:
         standing = vendor.standing(cursor)
     return tuple(
         TriggerFault(table, name, state)
@@ -56,11 +57,11 @@ def _state(
     return None if standing[key] == wanted else "changed"
 
 
-def _vendor(connection: BaseDatabaseWrapper) -> ModuleType:
-    return triggers_postgres if connection.vendor == "postgresql" else triggers_sqlite
+def _vendor(database: str) -> ModuleType:
+    return triggers_postgres if connections[database].vendor == "postgresql" else triggers_sqlite
 
 
-def _run(connection: BaseDatabaseWrapper, statements: Iterable[str]) -> None:
-    with connection.cursor() as cursor:
+def _run(database: str, statements: Iterable[str]) -> None:
+    with connections[database].cursor() as cursor:
         for sql in statements:
             cursor.execute(sql)

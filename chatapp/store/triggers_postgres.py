@@ -61,7 +61,7 @@ def standing(cursor: CursorWrapper) -> dict[TriggerKey, Trigger | None]:
         "SELECT tgrelid::regclass::text, tgname, tgenabled, tgtype, proname, prosrc"
         " FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
         " WHERE NOT tgisinternal AND tgqual IS NULL AND tgattr = ''::int2vector"
-        " AND tgrelid = ANY (ARRAY(SELECT to_regclass(guarded) FROM unnest(%s::text[]) AS guarded))",
+        " AND tgrelid IN (SELECT to_regclass(name) FROM unnest(%s::text[]) AS name)",
         [[guard.table for guard in GUARDS]],
     )
     return {

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from chatapp import keyring
 from chatapp.ids import new_id
 from chatapp.models import Branch, Conversation, Message, Payload, Transition
+from chatapp.store import log
 
 # A trap of the one database cannot be shown on the other: not collected, rather than skipped.
 collect_ignore = [
@@ -85,3 +86,42 @@ def make_rows():
 @pytest.fixture
 def rows(conversation, make_rows):
     return make_rows(conversation)
+
+
+@pytest.fixture
+def append(keys):
+    """Append transitions to a conversation, each in a transaction of its own."""
+
+    def append(conversation, *changes, created_ms=2_000, touch=False):
+        for change in changes:
+            with transaction.atomic():
+                log.append_transition(
+                    conversation.id,
+                    keys,
+                    change,
+                    head=log.next_seq(conversation.id),
+                    created_ms=created_ms,
+                    touch=touch,
+                )
+        conversation.refresh_from_db()
+
+    return append
+
+
+@pytest.fixture
+def written(conversation, append):
+    """A conversation whose log holds five transitions, odd ones with a request."""
+    append(
+        conversation,
+        *(
+            log.Change(
+                kind=("turn_accepted", "turn_committed")[number % 2],
+                turn=new_id(),
+                input=f"question {number}".encode(),
+                request=b"" if number % 2 else f"request {number}".encode(),
+                output=f"answer {number}".encode(),
+            )
+            for number in range(5)
+        ),
+    )
+    return conversation

@@ -2,7 +2,7 @@
 
 # ruff: noqa: S608  # the statements are built from the constants of this file
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from chatapp.models import Message, Payload, Transition
 from chatapp.store import triggers
@@ -126,21 +126,21 @@ def test_an_upsert_is_refused(rows, noun, key):
 
 
 def test_a_migrated_database_has_every_trigger():
-    assert triggers.trigger_faults(connection) == ()
+    assert triggers.trigger_faults() == ()
 
 
 def test_installing_twice_is_the_same_as_once():
-    triggers.install(connection)
-    assert triggers.trigger_faults(connection) == ()
+    triggers.install()
+    assert triggers.trigger_faults() == ()
 
 
 def test_removed_triggers_are_all_reported():
-    triggers.remove(connection)
-    faults = triggers.trigger_faults(connection)
+    triggers.remove()
+    faults = triggers.trigger_faults()
     assert {fault.table for fault in faults} == {f"chatapp_{noun}" for noun in GUARDED}
     assert {fault.state for fault in faults} == {"missing"}
 
 
 def test_faults_are_found_with_one_query(django_assert_num_queries):
     with django_assert_num_queries(1):
-        triggers.trigger_faults(connection)
+        triggers.trigger_faults()

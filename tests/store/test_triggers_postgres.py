@@ -1,7 +1,7 @@
 """PostgreSQL's own ways around a trigger, and how a changed trigger is found."""
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from chatapp.store import triggers
 from chatapp.store.permits import erasure_permit
@@ -36,7 +36,7 @@ def test_a_function_that_says_something_else_is_reported():
         "CREATE OR REPLACE FUNCTION glassbox_payload_rows() RETURNS trigger LANGUAGE plpgsql"
         " AS 'BEGIN RETURN NEW; END'"
     )
-    assert triggers.trigger_faults(connection) == (
+    assert triggers.trigger_faults() == (
         triggers.TriggerFault("chatapp_payload", "glassbox_payload_rows", "changed"),
     )
 
@@ -44,7 +44,7 @@ def test_a_function_that_says_something_else_is_reported():
 @pytest.mark.parametrize("how", ["DISABLE", "ENABLE REPLICA"])
 def test_a_trigger_that_is_switched_off_is_reported(how):
     execute(f"ALTER TABLE chatapp_message {how} TRIGGER glassbox_message_rows")
-    assert triggers.trigger_faults(connection) == (
+    assert triggers.trigger_faults() == (
         triggers.TriggerFault("chatapp_message", "glassbox_message_rows", "disabled"),
     )
 
@@ -55,6 +55,6 @@ def test_a_trigger_under_a_condition_is_reported():
         "CREATE TRIGGER glassbox_message_rows BEFORE UPDATE OR DELETE ON chatapp_message"
         " FOR EACH ROW WHEN (false) EXECUTE FUNCTION glassbox_message_rows()"
     )
-    assert triggers.trigger_faults(connection) == (
+    assert triggers.trigger_faults() == (
         triggers.TriggerFault("chatapp_message", "glassbox_message_rows", "missing"),
     )

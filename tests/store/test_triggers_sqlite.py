@@ -39,7 +39,7 @@ def test_a_trigger_that_says_something_else_is_reported():
         "CREATE TRIGGER glassbox_payload_update BEFORE UPDATE ON chatapp_payload"
         " WHEN 0 BEGIN SELECT RAISE(ABORT, 'never'); END"
     )
-    assert triggers.trigger_faults(connection) == (
+    assert triggers.trigger_faults() == (
         triggers.TriggerFault("chatapp_payload", "glassbox_payload_update", "changed"),
     )
 
@@ -54,13 +54,13 @@ def rebuild(model):
 def test_a_rebuilt_table_loses_its_triggers_and_installing_heals_it(model):
     try:
         rebuild(model)
-        faults = triggers.trigger_faults(connection)
+        faults = triggers.trigger_faults()
         assert {(fault.table, fault.state) for fault in faults} == {
             (model._meta.db_table, "missing")
         }
     finally:
-        triggers.install(connection)
-    assert triggers.trigger_faults(connection) == ()
+        triggers.install()
+    assert triggers.trigger_faults() == ()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -68,8 +68,8 @@ def test_the_log_is_rebuilt_only_while_the_triggers_are_removed():
     with pytest.raises(OperationalError, match="error in trigger"):
         rebuild(Transition)
     try:
-        triggers.remove(connection)
+        triggers.remove()
         rebuild(Transition)
     finally:
-        triggers.install(connection)
-    assert triggers.trigger_faults(connection) == ()
+        triggers.install()
+    assert triggers.trigger_faults() == ()

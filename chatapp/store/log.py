@@ -1,0 +1,133 @@
+"""Appends to the log of a conversation: a transition, its sealed contents, and the new head."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+
+from chatapp.ids import new_id
+from chatapp.keyring import SpaceKeys
+from chatapp.models import Conversation, Transition
+from chatapp.store.payloads import insert_payloads
+from chatapp.store.raw import db_id
+from statecore.log import TransitionRecord, chain_next, commit_part
+
+PARTS: Final = ("state_before", "input", "request", "output", "state_after")
+
+CLAIM_SQL: Final = (
+    "UPDATE chatapp_conversation SET last_seq = last_seq + %s WHERE id = %s"
+    " RETURNING last_seq, chain"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one change of a conversation is recorded with; parts that do not apply are empty."""
+
+    kind: str
+    turn: UUID | None = None
+    state_before: bytes = b""
+    input: bytes = b""
+    request: bytes = b""
+    output: bytes = b""
+    state_after: bytes = b""
+
+    def bodies(self) -> dict[str, bytes]:
+        """Return the parts that apply, by name."""
+        return {part: body for part in PARTS if (body := getattr(self, part))}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the next transition goes; good until the end of the transaction that claimed it."""
+
+    seq: int
+    chain: bytes
+    """Chain value of the transition before; empty at the first."""
+
+
+def next_seq(conversation_id: UUID, count: int = 1) -> Head:
+    """Claim the next seqs of a conversation, one query; other writers wait for this transaction.
+
+    Every claimed seq must get its transition in the same transaction: a gap is a fault.
+
+    Args:
+        count: how many seqs; the head names the first.
+
+    Raises:
+        Conversation.DoesNotExist: when there is no such conversation.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM_SQL, [count, db_id(conversation_id)])
+        row = cursor.fetchone()
+    if row is None:
+        raise Conversation.DoesNotExist(f"There is no conversation {conversation_id}.")
+    last_seq, chain = row
+    return Head(last_seq - count + 1, bytes(chain))
+
+
+def append_transition(
+    conversation_id: UUID,
+    keys: SpaceKeys,
+    change: Change,
+    *,
+    head: Head,
+    created_ms: int,
+    touch: bool = False,
+) -> Head:
+    """Append one transition inside the caller's transaction; three queries.
+
+    Args:
+        keys: the keys of the conversation's owner.
+        change: what is recorded; committed to in the log, sealed beside it.
+        head: from `next_seq`, or from the append before when several seqs were claimed.
+        created_ms: milliseconds since the epoch.
+        touch: also makes the conversation the most recent one of its owner.
+
+    Returns:
+        The head for another append, if its seq was claimed too.
+    """
+    bodies = change.bodies()
+    record = TransitionRecord(
+        seq=head.seq,
+        kind=change.kind,
+        turn=None if change.turn is None else str(change.turn),
+        created_ms=created_ms,
+        **{part: commit_part(keys.log, part, body) for part, body in bodies.items()},
+    )
+    chain = chain_next(keys.log, head.chain, record)
+    transition = _insert(conversation_id, change.turn, record, chain)
+    insert_payloads(transition, bodies, keys)
+    moved = {"updated_ms": created_ms} if touch else {}
+    Conversation.objects.filter(id=conversation_id).update(chain=chain, **moved)
+    return Head(head.seq + 1, chain)
+
+
+def record_of(row: Transition) -> TransitionRecord:
+    """Return what the chain is computed from."""
+    return TransitionRecord(
+        seq=row.seq,
+        kind=row.kind,
+        turn=None if row.turn is None else str(row.turn),
+        created_ms=row.created_ms,
+        chain=bytes(row.chain),
+        **{part: bytes(getattr(row, part)) for part in PARTS},
+    )
+
+
+def _insert(
+    conversation_id: UUID, turn: UUID | None, record: TransitionRecord, chain: bytes
+) -> UUID:
+    row = Transition(
+        id=new_id(),
+        conversation_id=conversation_id,
+        seq=record.seq,
+        kind=record.kind,
+        turn=turn,
+        created_ms=record.created_ms,
+        chain=chain,
+        **{part: getattr(record, part) for part in PARTS},
+    )
+    row.save(force_insert=True)
+    return row.id
