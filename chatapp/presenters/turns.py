@@ -55,6 +55,7 @@ class TurnView:
     seen: bool
     """False for what broke off and was passed over: no model was told of it."""
     excerpt: str
+    attempt_count: int
     mark: str
     """Equal marks mean equal articles, so that the page leaves what it has alone."""
 
@@ -110,6 +111,7 @@ def turn_view(turn: TurnRow) -> TurnView:
         accepted_ms=turn.accepted_ms,
         seen=turn.seen,
         excerpt=units.excerpt(turn.input_text),
+        attempt_count=len(turn.attempts),
         mark=f"{turn.status}.{turn.finish}.{len(turn.attempts)}.{turn.seen:d}",
     )
 

@@ -16,7 +16,7 @@ def test_the_folder_names_the_version_in_the_file():
 
 
 def test_the_pages_load_the_vendored_version():
-    base = (Path(settings.BASE_DIR) / "templates" / "_base.html").read_text()
+    base = (Path(settings.BASE_DIR) / "templates" / "_app_head.html").read_text()
 
     assert f"vendor/htmx/{HTMX_VERSION}/htmx.min.js" in base
     assert f"vendor/htmx/{HTMX_VERSION}/ext/hx-ws.min.js" in base

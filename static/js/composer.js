@@ -1,0 +1,170 @@
+// Where people write: what may be sent, when, and that nothing typed is lost.
+import { Draft } from "./drafts.js";
+import { refresh } from "./refresh.js";
+import { stick } from "./scroll.js";
+import { isOpen } from "./socket.js";
+import { runningTurn, sync, upsertHtml } from "./turns.js";
+import { word } from "./words.js";
+
+const root = document.documentElement;
+const form = document.getElementById("composer");
+const field = document.getElementById("text");
+const error = document.getElementById("composer-error");
+const hint = document.getElementById("composer-hint");
+const writesOnGlass = matchMedia("(hover: none) and (pointer: coarse)");
+
+let draft = null;
+let isSending = false;
+let stopsAtStart = false;
+let wasReady = true;
+
+// State.
+
+const status = () => document.getElementById("status");
+
+function reason() {
+  if (runningTurn() || isSending) return word("running");
+  if (status()?.dataset.ready === "false") return status().dataset.reason;
+  return "";
+}
+
+function update() {
+  const isIdle = !runningTurn() && !isSending;
+  root.dataset.idle = String(isIdle);
+  if (!form) return;
+  form.querySelector(".send").disabled = Boolean(reason()) || !field.value.trim();
+  // Why an empty field cannot be sent needs no words.
+  hint.textContent = isIdle && field.value.trim() ? reason() : "";
+  const isReady = status()?.dataset.ready !== "false";
+  if (isReady && !wasReady) refresh("header");
+  wasReady = isReady;
+}
+
+// Writing.
+
+function fit() {
+  if (CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight}px`;
+}
+
+function write(text) {
+  field.value = text;
+  draft.text = text;
+  fit();
+  update();
+}
+
+function keyDown(event) {
+  if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
+  // While an input method composes (Chinese, Japanese), Enter chooses a word; Safari reports
+  // the key after the composition has ended, then with this code.
+  if (event.isComposing || event.keyCode === 229) return;
+  if (writesOnGlass.matches && !event.ctrlKey && !event.metaKey) return;
+  event.preventDefault();
+  if (reason()) hint.textContent = reason();
+  else if (field.value.trim()) form.requestSubmit();
+}
+
+function submit(event) {
+  if (event.target !== form) return;
+  if (reason() || !field.value.trim()) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    hint.textContent = reason();
+    return;
+  }
+  form.elements.key.value = draft.keyFor(field.value);
+  error.replaceChildren();
+  isSending = true;
+  stick();
+  update();
+}
+
+// Answers.
+
+function answered(event) {
+  const { sourceElement, response, text } = event.detail.ctx;
+  if (!response.raw.ok) return;
+  for (const name of (sourceElement.dataset.refreshes ?? "").split(" ").filter(Boolean)) {
+    refresh(name);
+  }
+  if (!("answersTurn" in sourceElement.dataset)) return;
+  if (sourceElement === form) write(draft.accepted());
+  upsertHtml(text);
+  stick();
+  if (!isOpen()) sync();
+}
+
+function refused(event) {
+  const { sourceElement, response } = event.detail.ctx;
+  if (!("answersTurn" in sourceElement.dataset)) return;
+  const code = response.status;
+  if (code === 409) sync();
+  if ([409, 422, 503].includes(code)) return; // hx-status puts the server's own sentence in place
+  say(word(code === 401 || code === 403 ? "denied" : "failed"));
+}
+
+function unreachable(event) {
+  if ("answersTurn" in (event.detail.ctx?.sourceElement?.dataset ?? {})) say(word("unreachable"));
+}
+
+function say(sentence) {
+  const line = document.createElement("p");
+  line.className = "error";
+  line.textContent = sentence;
+  error.replaceChildren(line);
+}
+
+function finished(event) {
+  if (event.detail.ctx.sourceElement !== form) return;
+  isSending = false;
+  update();
+}
+
+// Stopping.
+
+function stop() {
+  const stopForm = runningTurn()?.querySelector("[data-stop]");
+  if (stopForm) stopForm.requestSubmit();
+  else stopsAtStart = isSending; // the turn has no name yet: stop it when it has
+}
+
+function turnChanged() {
+  if (stopsAtStart && runningTurn()) {
+    stopsAtStart = false;
+    stop();
+  }
+  update();
+}
+
+function escape(event) {
+  if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
+  if (root.dataset.drawer || document.querySelector("dialog[open]")) return;
+  if (root.dataset.idle === "false") stop();
+}
+
+document.addEventListener("glassbox:turn", turnChanged);
+document.addEventListener("htmx:after:swap", update);
+document.addEventListener("htmx:after:request", answered);
+document.addEventListener("htmx:response:error", refused);
+document.addEventListener("htmx:error", unreachable);
+document.addEventListener("htmx:finally:request", finished);
+document.addEventListener("keydown", escape);
+
+if (form) {
+  draft = new Draft(document.getElementById("chat").dataset.conversation);
+  write(draft.text);
+  field.addEventListener("input", () => write(field.value));
+  field.addEventListener("keydown", keyDown);
+  document.addEventListener("submit", submit, { capture: true });
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-stop-running]")) stop();
+    const suggestion = event.target.closest("[data-suggest]");
+    if (!suggestion) return;
+    write(suggestion.textContent);
+    field.focus();
+  });
+  if (!writesOnGlass.matches) field.focus({ preventScroll: true });
+}
+update();

@@ -1,0 +1,9 @@
+// Everything that the page of a conversation does by itself; each file has one noun.
+import "./composer.js";
+import "./copy.js";
+import "./drawers.js";
+import "./inspector.js";
+import "./list.js";
+import "./live.js";
+import "./scroll.js";
+import "./themes.js";

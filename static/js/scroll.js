@@ -1,0 +1,56 @@
+// The reader's place: at the bottom new text pulls along, anywhere else nothing moves.
+
+const AT_BOTTOM_PX = 48;
+const scroller = document.getElementById("scroll");
+const thread = document.getElementById("thread");
+const newest = document.getElementById("newest");
+
+let sticks = true;
+let lastTop = 0;
+
+const isAtBottom = () =>
+  scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= AT_BOTTOM_PX;
+
+/** Go to the newest text and stay with it. */
+export function stick() {
+  sticks = true;
+  if (scroller) scroller.scrollTop = scroller.scrollHeight;
+  if (newest) newest.hidden = true;
+}
+
+function scrolled() {
+  const goesUp = scroller.scrollTop < lastTop;
+  lastTop = scroller.scrollTop;
+  if (isAtBottom()) sticks = true;
+  else if (goesUp) sticks = false;
+  if (newest) newest.hidden = isAtBottom();
+}
+
+function grown() {
+  if (sticks) stick();
+  else if (newest) newest.hidden = isAtBottom();
+}
+
+// Older turns come in above: the distance to the bottom is what must not change.
+function keepPlace(event) {
+  if (event.detail.ctx.target?.id !== "older") return;
+  const distance = scroller.scrollHeight - scroller.scrollTop;
+  sticks = false;
+  const restore = () => {
+    scroller.scrollTop = scroller.scrollHeight - distance;
+  };
+  document.addEventListener("htmx:after:swap", restore, { once: true });
+}
+
+if (scroller) {
+  stick();
+  scroller.addEventListener("scroll", scrolled, { passive: true });
+  const observer = new ResizeObserver(grown);
+  observer.observe(thread);
+  observer.observe(scroller);
+  newest?.addEventListener("click", () => {
+    stick();
+    document.getElementById("text")?.focus({ preventScroll: true });
+  });
+  document.addEventListener("htmx:before:swap", keepPlace);
+}

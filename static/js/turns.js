@@ -1,0 +1,76 @@
+// Articles of turns: put in, replaced, never doubled, never taken back to an older state.
+
+const thread = () => document.getElementById("thread");
+
+/** Return the article that is being written, or null. */
+export function runningTurn() {
+  return thread()?.querySelector(':scope > article[data-status="running"]') ?? null;
+}
+
+/** Put the article in `html` into the thread. */
+export function upsertHtml(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  for (const article of template.content.querySelectorAll("article.turn")) upsert(article);
+}
+
+function upsert(fresh) {
+  const old = document.getElementById(fresh.id);
+  if (!old) insert(fresh);
+  else if (isNews(old, fresh)) replace(old, fresh);
+  else return;
+  document.dispatchEvent(new CustomEvent("glassbox:turn", { detail: { id: fresh.dataset.turn } }));
+}
+
+// Answers to a POST and frames of the socket cross each other: what knows of fewer attempts, or
+// of a turn that has been committed since, is old news.
+function isNews(old, fresh) {
+  if (old.dataset.mark === fresh.dataset.mark) return false;
+  if (old.dataset.status === "committed" && fresh.dataset.status !== "committed") return false;
+  return Number(fresh.dataset.attempts) >= Number(old.dataset.attempts);
+}
+
+function insert(fresh) {
+  document.getElementById("welcome")?.remove();
+  // Ids are UUIDv7: they sort by the time at which a turn was accepted.
+  const before = [...thread().querySelectorAll(":scope > article")].findLast(
+    (article) => article.dataset.turn < fresh.dataset.turn,
+  );
+  if (before) before.after(fresh);
+  else thread().append(fresh);
+  htmx.process(fresh);
+}
+
+function replace(old, fresh) {
+  if (old.dataset.status === "running" && fresh.dataset.status === "running") {
+    // The live text stays; only who writes it may be new.
+    old.querySelector(".answer-head")?.replaceWith(fresh.querySelector(".answer-head"));
+    old.dataset.mark = fresh.dataset.mark;
+    old.dataset.attempts = fresh.dataset.attempts;
+    return;
+  }
+  const hadFocus = old.contains(document.activeElement);
+  old.replaceWith(fresh);
+  htmx.process(fresh);
+  if (hadFocus) fresh.focus({ preventScroll: true });
+}
+
+/** Take the page once more over HTTP, and put in what is new. */
+export async function sync() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const article of page.querySelectorAll("#thread > article")) {
+    upsert(document.adoptNode(article));
+  }
+  const branch = page.querySelector("#composer [name=branch]");
+  if (branch) moveTo(branch.value, page.querySelector("#composer [name=version]").value);
+}
+
+/** Note that a branch is at `version` now: the next message is typed on it. */
+export function moveTo(branch, version) {
+  const composer = document.getElementById("composer");
+  if (!composer || composer.elements.branch.value !== branch) return;
+  const field = composer.elements.version;
+  if (Number(version) > Number(field.value)) field.value = version;
+}
