@@ -84,6 +84,8 @@ def carries_text(frame: dict[str, Any]) -> bool:
     """Return whether a frame carries answer text."""
     return bool(
         frame["kind"] in {"delta", "blocks"}
+        # A whole answer may be there before the page has drawn its turn.
+        or (frame["kind"] == "turn" and frame["status"] == "committed")
         or (frame["kind"] == "start" and (frame["tail"] or frame["blocks"]))
     )
 

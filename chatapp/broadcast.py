@@ -29,9 +29,9 @@ def layer() -> BaseChannelLayer:
     return found
 
 
-async def turn_changed(conversation_id: UUID, turn_id: UUID, owner: UUID | None = None) -> None:
-    """Tell everybody who looks at a conversation that a turn has a new state."""
-    message = {"type": "turn.changed", "turn": str(turn_id), "owner": str(owner or "")}
+async def turn_changed(conversation_id: UUID, turn_id: UUID, *, started: bool = False) -> None:
+    """Tell everybody who looks at a conversation that a turn has begun or has a new state."""
+    message = {"type": "turn.changed", "turn": str(turn_id), "started": started}
     await layer().group_send(conversation_group(conversation_id), message)
 
 

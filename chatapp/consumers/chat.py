@@ -57,6 +57,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self._owners: dict[UUID, UUID] = {}
         self._bridges: dict[UUID, asyncio.TimerHandle] = {}
         self._queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        runtimes.current().hub.watch(conversation_id, self)
         await self.channel_layer.group_add(self._group(), self.channel_name)
         await self.accept()
         self._pump_task = asyncio.create_task(self._pump())
@@ -76,8 +77,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         if not hasattr(self, "_queue"):
             return
         await self.channel_layer.group_discard(self._group(), self.channel_name)
-        for stream in runtimes.current().hub.streams():
-            stream.listeners.discard(self)
+        runtimes.current().hub.unwatch(self.access.conversation.id, self)
         for timer in self._bridges.values():
             timer.cancel()
         for task in (self._pump_task, self._renew_task):
@@ -102,7 +102,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def turn_changed(self, message: dict[str, Any]) -> None:
         """Take notice that a turn has a new state."""
-        self._queue.put_nowait(("changed", UUID(message["turn"])))
+        kind = "started" if message["started"] else "changed"
+        self._queue.put_nowait((kind, UUID(message["turn"])))
 
     async def conversation_changed(self, message: dict[str, Any]) -> None:
         """Take notice that title or model changed, or that the conversation is gone."""
@@ -123,6 +124,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
     def live_restart(self, stream: LiveStream) -> None:
         """Take notice of a new attempt."""
         self._queue.put_nowait(("restart", (stream.turn_id, str(stream.attempt_id))))
+
+    def turn_opened(self, stream: LiveStream, frame: dict[str, Any]) -> None:
+        """Take notice of a turn that begins in this process."""
+        stream.listeners.add(self)
+        self._queue.put_nowait(("opened", (stream.turn_id, frame)))
 
     # The pump.
 
@@ -154,6 +160,15 @@ class ChatConsumer(AsyncWebsocketConsumer):
                 "version": branch.version,
             }
         )
+
+    async def _do_opened(self, body: tuple[UUID, dict[str, Any]]) -> None:
+        turn_id, frame = body
+        self._views[turn_id] = LiveView(turn_id)
+        await self._send(frame)
+
+    async def _do_started(self, turn_id: UUID) -> None:
+        if turn_id not in self._views:
+            await self._do_changed(turn_id)
 
     async def _do_changed(self, turn_id: UUID) -> None:
         shown = await in_pool(render_turn, self.access, turn_id, self._language)

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from chatapp.access import Access
-from chatapp.presenters.turns import present_turn
+from chatapp.presenters.frames import turn_frame
 from chatapp.selectors.conversations import branch_state
 from chatapp.selectors.turns import turn_owner, turn_partial, turn_row
 
@@ -27,19 +26,9 @@ def render_turn(access: Access, turn_id: UUID, language: str) -> ShownTurn | Non
     row = turn_row(access, turn_id)
     if row is None:
         return None
-    conversation_id = access.conversation.id
     branch_id, version = branch_state(turn_id)
     with override(language):
-        html = render_to_string("chat/_turn.html", present_turn(row, conversation_id))
-    frame = {
-        "kind": "turn",
-        "turn": str(turn_id),
-        "after": str(row.parent_id) if row.parent_id else None,
-        "status": row.status,
-        "branch": str(branch_id),
-        "version": version,
-        "html": html,
-    }
+        frame = turn_frame(row, access.conversation.id, branch_id, version)
     return ShownTurn(frame, turn_owner(access, turn_id) if row.status == "running" else None)
 
 

@@ -1,9 +1,10 @@
 """Live text: the owner process's memory is the truth, and listeners follow it by number."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 COALESCE_S = 0.040
@@ -91,17 +92,49 @@ class LiveStream:
             self._flush_at = None
 
 
+class Watcher(Listener, Protocol):
+    """Somebody who looks at a whole conversation from within this process."""
+
+    def turn_opened(self, stream: "LiveStream", frame: dict[str, Any]) -> None:
+        """Take notice of a turn that begins here; chunks follow to whoever listens by then."""
+
+
 class Hub:
-    """The live streams of this process by turn."""
+    """The live streams of this process by turn, and who looks at which conversation."""
 
     def __init__(self) -> None:
         self._streams: dict[UUID, LiveStream] = {}
+        self._watchers: defaultdict[UUID, set[Watcher]] = defaultdict(set)
 
-    def open(self, turn_id: UUID, conversation_id: UUID) -> LiveStream:
-        """Return a new stream for a turn."""
+    def open(
+        self, turn_id: UUID, conversation_id: UUID, frame: dict[str, Any] | None = None
+    ) -> LiveStream:
+        """Return a new stream for a turn.
+
+        Args:
+            turn_id: the turn.
+            conversation_id: its conversation.
+            frame: what puts the turn on a page; given at once to those who look at it from here,
+                so that they need not read it from the database before its first token comes.
+        """
         stream = LiveStream(turn_id, conversation_id, pace=self._pace_s)
         self._streams[turn_id] = stream
+        if frame is not None:
+            for watcher in list(self._watchers.get(conversation_id, ())):
+                watcher.turn_opened(stream, frame)
         return stream
+
+    def watch(self, conversation_id: UUID, watcher: Watcher) -> None:
+        """Let somebody look at a conversation."""
+        self._watchers[conversation_id].add(watcher)
+
+    def unwatch(self, conversation_id: UUID, watcher: Watcher) -> None:
+        """Let somebody look away, and follow nothing any more."""
+        self._watchers[conversation_id].discard(watcher)
+        if not self._watchers[conversation_id]:
+            del self._watchers[conversation_id]
+        for stream in self._streams.values():
+            stream.listeners.discard(watcher)
 
     def close(self, turn_id: UUID) -> None:
         """Forget the stream of a turn that has ended."""

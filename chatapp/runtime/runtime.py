@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Collection
+from typing import Any
 from uuid import UUID
 
 from chatapp.ids import new_id
@@ -63,12 +64,17 @@ class Runtime:
             raise Draining
 
     def start_turn(
-        self, turn_id: UUID, conversation_id: UUID, keys: SpaceKeys, model: ModelSpec
+        self,
+        turn_id: UUID,
+        conversation_id: UUID,
+        keys: SpaceKeys,
+        model: ModelSpec,
+        frame: dict[str, Any] | None = None,
     ) -> None:
-        """Run an accepted turn."""
+        """Run an accepted turn; `frame` puts it on the pages that are open here."""
         if turn_id in self.jobs:
             return
-        stream = self.hub.open(turn_id, conversation_id)
+        stream = self.hub.open(turn_id, conversation_id, frame)
         job = Job(turn_id, conversation_id, keys, model, stream)
         self.jobs[turn_id] = job
         job.task = asyncio.create_task(self._run(job))

@@ -10,6 +10,11 @@ class Accepted:
 
     turn_id: UUID
     duplicate: bool = False
+    parent_id: UUID | None = None
+    depth: int = 0
+    accepted_ms: int = 0
+    version: int = 0
+    """Version of the branch after it was accepted."""
 
 
 @dataclass(frozen=True, slots=True)

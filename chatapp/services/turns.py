@@ -48,8 +48,7 @@ def turn_accept(access: Access, new: NewInput, *, owner: UUID) -> Accepted | Mov
             if conversations.reserve_head(
                 access.conversation.id, new.branch_id, turn_id, new.version
             ):
-                _insert_turn(access, new, turn_id, owner)
-                return Accepted(turn_id)
+                return _insert_turn(access, new, turn_id, owner)
     except IntegrityError:
         # The unique key refused a double; anything else does not lead to a turn below.
         pass
@@ -60,7 +59,7 @@ def turn_accept(access: Access, new: NewInput, *, owner: UUID) -> Accepted | Mov
     return MovedOn() if first is None else Accepted(first, duplicate=True)
 
 
-def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> None:
+def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> Accepted:
     conversation, keys, now = access.conversation, access.keys, now_ms()
     branch = Branch.objects.select_related("tip").get(pk=new.branch_id)
     parent = branch.tip
@@ -114,6 +113,13 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> N
     if conversation.title is None:
         title = conversations.seal_title(conversation.id, title_from(new.text), keys)
         Conversation.objects.filter(pk=conversation.id, title=None).update(title=title)
+    return Accepted(
+        turn_id,
+        parent_id=branch.tip_id,
+        depth=(parent.depth if parent else 0) + 1,
+        accepted_ms=now,
+        version=branch.version,
+    )
 
 
 def _branch_time(parent: Turn | None, now: int) -> int:

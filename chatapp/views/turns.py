@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from chatapp import broadcast
 from chatapp.access import Access
 from chatapp.forms.turns import TurnForm, first_error
+from chatapp.presenters.frames import opening_frame
 from chatapp.presenters.turns import present_older, present_turn
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import Draining, current
@@ -61,7 +62,20 @@ async def _post(request: HttpRequest, access: Access) -> HttpResponse:
     except Draining:
         return refusal(request, "draining", status=503)
     outcome = await in_pool(turn_accept, access, new, owner=owner)
-    return await _started(request, access, outcome, model)
+    if isinstance(outcome, MovedOn) or outcome.duplicate:
+        return await _started(request, access, outcome, model)
+    return await _opened(access, outcome, new, model)
+
+
+async def _opened(
+    access: Access, accepted: Accepted, new: NewInput, model: ModelSpec
+) -> HttpResponse:
+    """Start a new turn; what is shown of it needs no reading, so that its first token waits less."""
+    conversation_id = access.conversation.id
+    frame = opening_frame(conversation_id, new.branch_id, accepted, new.text, model.name)
+    current().start_turn(accepted.turn_id, conversation_id, access.keys, model, frame)
+    await broadcast.turn_changed(conversation_id, accepted.turn_id, started=True)
+    return HttpResponse(frame["html"])
 
 
 async def _owner() -> UUID:
@@ -76,10 +90,10 @@ async def _started(
 ) -> HttpResponse:
     if isinstance(outcome, MovedOn):
         return refusal(request, "moved_on", status=409)
-    runtime, conversation = current(), access.conversation
+    conversation = access.conversation
     if not outcome.duplicate:
-        runtime.start_turn(outcome.turn_id, conversation.id, access.keys, model)
-        await broadcast.turn_changed(conversation.id, outcome.turn_id, runtime.process_id)
+        current().start_turn(outcome.turn_id, conversation.id, access.keys, model)
+        await broadcast.turn_changed(conversation.id, outcome.turn_id, started=True)
     row = await in_pool(turn_row, access, outcome.turn_id)
     if row is None:
         return refusal(request, "moved_on", status=409)
