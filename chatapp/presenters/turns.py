@@ -163,8 +163,10 @@ def _meta(attempt: AttemptRow) -> list[Meta]:
     if attempt.prompt_tokens is not None and attempt.completion_tokens is not None:
         read = units.tokens(attempt.prompt_tokens, attempt.prompt_quality)
         written = units.tokens(attempt.completion_tokens, attempt.completion_quality)
-        meta.append(Meta(f"{read} → {written}", gettext("Tokens read → tokens written")))
+        text = gettext("%(read)s → %(written)s tokens") % {"read": read, "written": written}
+        meta.append(Meta(text, gettext("Tokens read → tokens written")))
     if attempt.first_token_ms is not None:
         wait = units.duration(attempt.first_token_ms)
-        meta.append(Meta(wait, gettext("Time to the first token")))
+        text = gettext("first after %(wait)s") % {"wait": wait}
+        meta.append(Meta(text, gettext("Time to the first token")))
     return meta

@@ -1,0 +1,110 @@
+"""Writes the pages with sample rows as files and takes their pictures, to be looked at.
+
+Run by hand: `python -m tests.web.gallery FOLDER`. It needs Chromium; nothing asserts on it.
+"""
+
+import os
+import shutil
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+
+import django
+
+django.setup()
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+from playwright.sync_api import Browser, sync_playwright
+
+from chatapp.presenters.conversations import present_empty, present_page
+from chatapp.presenters.refusals import present_refusal
+from tests.web import samples
+
+SCREENS = {"wide": (1440, 900), "phone": (390, 844)}
+
+
+def pages():
+    """Return the HTML of each page by name."""
+    conversations = samples.CONVERSATIONS
+    running = samples.running_turn(
+        7, input_text="Explain how HTTP caching works.", partial_text=samples.CODE_ANSWER[:420]
+    )
+    waiting = samples.running_turn(7, input_text="Explain how HTTP caching works.")
+    failed = samples.broken_turn(7, input_text="Explain how HTTP caching works.")
+    loading = samples.model(ready=False, state="downloading", progress=0.43)
+
+    def chat(turns, models=samples.MODELS, **changes):
+        page = samples.page(turns, **changes)
+        return present_page(page, models, conversations, samples.sample_id(904))
+
+    contexts = {
+        "chat": chat(samples.TURNS),
+        "code": chat(samples.TURNS[:1], older_before=None),
+        "running": chat((*samples.TURNS[:2], running)),
+        "waiting": chat((*samples.TURNS[1:2], waiting)),
+        "failed": chat((*samples.TURNS[1:2], failed)),
+        "new": chat((), (loading, *samples.MODELS[1:]), title=None, older_before=None),
+        "empty": present_empty(samples.MODELS),
+    }
+    shown = {name: _render("chat/page.html", context) for name, context in contexts.items()}
+    refusal = render_to_string("chat/_refusal.html", present_refusal("moved_on"))
+    place = '<div id="composer-error" role="alert">'
+    shown["refused"] = shown["code"].replace(place, place + refusal)
+    shown["login"] = _render("registration/login.html", {"form": None})
+    shown["404"] = _render("404.html", {})
+    return shown
+
+
+def _render(template, context):
+    request = RequestFactory().get("/")
+    request.user = User(username="ada") if "models" in context else AnonymousUser()
+    html = render_to_string(template, context, request)
+    return html.replace("hx-ws:connect=", "data-no-socket=").replace("?selected=", "#")
+
+
+def photograph(browser: Browser, address, folder, name):
+    """Take the pictures of one page, light and dark, wide and narrow."""
+    for screen, (width, height) in SCREENS.items():
+        for scheme in ("light", "dark"):
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, color_scheme=scheme
+            )
+            page.on("console", lambda message, name=name: print(name, message.text))
+            page.goto(f"{address}/{name}.html")
+            page.evaluate("document.fonts.ready")
+            page.screenshot(path=folder / f"{name}-{screen}-{scheme}.png")
+            page.close()
+
+
+def main(folder):
+    """Write pages and pictures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = sys.argv[2:]
+    for name, html in pages().items():
+        (folder / f"{name}.html").write_text(html)
+    static = folder / "static"
+    if not static.exists():
+        static.symlink_to(Path("static").resolve())
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    handler.log_message = lambda *_: None
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        for name in wanted or pages():
+            photograph(browser, address, folder, name)
+    server.shutdown()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
