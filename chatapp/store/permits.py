@@ -54,7 +54,7 @@ def erasure_permit(conversation_id: UUID | None) -> Iterator[Permit]:
             if connection.vendor == "postgresql":
                 before = _switch(PERMIT_ALL if conversation_id is None else str(conversation_id))
                 yield permit
-                _switch('')
+                _switch(before)
             else:
                 row = ErasurePermit.objects.create(
                     conversation=conversation_id, created_ms=now_ms()
