@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 
 from chatapp.llm import openai_chat
-from chatapp.llm.openai_chat import AttemptFailed, Endpoint, warm_client, wire_request
+from chatapp.llm.openai_chat import AttemptFailed, Endpoint, close_clients, warm_client, wire_request
 from chatapp.llm.registry import ModelState, Registry, default_registry
 from chatapp.llm.templates import chat_template
 from chatapp.llm.tokenizers import count_here, count_reference
@@ -15,6 +15,7 @@ from statecore.tokens import Count
 __all__ = [
     "AttemptFailed",
     "chat_template",
+    "close_clients",
     "count_here",
     "count_reference",
     "count_tokens",

@@ -2,6 +2,16 @@
 
 from tests.support.flush import flush_permitted
 from tests.support.people import cast, fresh_caches
+from tests.support.running import people, runtime, scripted_models
 from tests.support.scripted_provider.fixture import provider, running_provider
 
-__all__ = ["cast", "fresh_caches", "flush_permitted", "provider", "running_provider"]
+__all__ = [
+    "cast",
+    "flush_permitted",
+    "fresh_caches",
+    "people",
+    "provider",
+    "running_provider",
+    "runtime",
+    "scripted_models",
+]

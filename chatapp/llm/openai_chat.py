@@ -45,22 +45,38 @@ class AttemptFailed(Exception):
         self.retry_after_s = retry_after_s
 
 
-@lru_cache(maxsize=32)
+_clients: dict[tuple[Endpoint, float], "AsyncOpenAI"] = {}
+
+
 def client_of(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
     """Return the client of an endpoint; connections are kept and shared."""
+    found = _clients.get((endpoint, connect_s))
+    if found is None:
+        found = _clients[endpoint, connect_s] = _new_client(endpoint, connect_s)
+    return found
+
+
+async def close_clients() -> None:
+    """Close all connections; the next call makes new ones."""
+    clients = list(_clients.values())
+    _clients.clear()
+    for client in clients:
+        await client.close()
+
+
+def _new_client(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
     import httpx2  # noqa: PLC0415  # openai and its client take a second to import
     from openai import AsyncOpenAI  # noqa: PLC0415
 
+    # First token and silence are timed by the runtime, which knows what a slow prefill is.
+    timeout = httpx2.Timeout(None, connect=connect_s)
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=64)
     return AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.api_key or NO_KEY,
         max_retries=0,
-        # First token and silence are timed by the runtime, which knows what a slow prefill is.
-        timeout=httpx2.Timeout(None, connect=connect_s),
-        http_client=httpx2.AsyncClient(
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
-            timeout=httpx2.Timeout(None, connect=connect_s),
-        ),
+        timeout=timeout,
+        http_client=httpx2.AsyncClient(limits=limits, timeout=timeout),
     )
 
 

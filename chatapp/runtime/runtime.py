@@ -14,6 +14,7 @@ from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runner import run_turn
 from chatapp.store import processes
+from chatapp.wiring import close_clients
 from statecore.models import ModelSpec
 
 logger = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ class Runtime:
         await asyncio.gather(*services, return_exceptions=True)
         if services:
             await in_pool(processes.unregister, self.process_id)
+        await close_clients()
 
 
 _current: Runtime | None = None

@@ -40,6 +40,11 @@ class Cast:
 @pytest.fixture
 def cast(db) -> Cast:
     """Return the cast with an empty conversation."""
+    return make_cast()
+
+
+def make_cast() -> Cast:
+    """Store the cast with an empty conversation."""
     alice = User.objects.create_user("alice", password="correct horse")
     mallory = User.objects.create_user("mallory", password="battery staple")
     owner = owner_of(alice)
