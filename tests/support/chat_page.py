@@ -6,6 +6,7 @@ from tests.support.page_watch import PageWatch
 
 DEADLINE_MS = 15_000
 SOCKET_OPEN = 'html[data-socket="open"]'
+SOCKET_CLOSED = 'html[data-socket="closed"]'
 IDLE = 'html[data-idle="true"]'
 
 
@@ -51,7 +52,7 @@ class ChatPage:
 
     def stop(self) -> None:
         """Stop the running answer."""
-        self.page.get_by_role("button", name="Stop").click()
+        self.page.locator("#composer").get_by_role("button", name="Stop").click()
 
     def retry(self) -> None:
         """Try the broken turn again."""
@@ -67,6 +68,45 @@ class ChatPage:
         tab = ChatPage(self.page.context.new_page(), self.watch)
         tab.open(self.page.url)
         return tab
+
+    def go_offline(self) -> None:
+        """Lose the network, and wait until the page has noticed."""
+        self.page.context.set_offline(True)
+        self.page.wait_for_selector(SOCKET_CLOSED, state="attached")
+
+    def go_online(self) -> None:
+        """Have the network back, and wait until the page is connected again."""
+        self.page.context.set_offline(False)
+        self.wait_connected()
+
+    def choose_model(self, name: str) -> None:
+        """Choose who answers next."""
+        with self.page.expect_response("**/model"):
+            self.page.get_by_label("Model").select_option(name)
+
+    def rename(self, title: str) -> None:
+        """Give the open conversation another title."""
+        item = self.page.locator(".item-current")
+        item.hover()
+        item.get_by_role("button", name="Rename").click()
+        field = item.get_by_label("New title")
+        field.fill(title)
+        field.press("Enter")
+
+    def delete(self) -> None:
+        """Delete the open conversation, and say yes to the question."""
+        item = self.page.locator(".item-current")
+        item.hover()
+        item.get_by_role("button", name="Delete").click()
+        self.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+
+    def open_exact_request(self) -> str:
+        """Open the exact request of the newest attempt and return its text."""
+        attempt = self.sent.locator(".attempt").last
+        attempt.get_by_text("Exact request").click()
+        request = attempt.locator("[id^=request-]")
+        expect(request).not_to_contain_text("Loading", timeout=DEADLINE_MS)
+        return request.inner_text()
 
     def wait_text(self, text: str) -> None:
         """Wait until the newest turn shows a text."""
@@ -85,3 +125,8 @@ class ChatPage:
     def turns(self) -> Locator:
         """All turns that the page shows, oldest first."""
         return self.page.locator("#thread > article")
+
+    @property
+    def sent(self) -> Locator:
+        """The panel that shows what was sent."""
+        return self.page.locator("#inspector")
