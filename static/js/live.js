@@ -31,7 +31,7 @@ const HANDLERS = {
   },
   start(frame) {
     asked.delete(frame.turn);
-    start(frame);
+    if (start(frame)) refresh("sent"); // an attempt that begins has its request already
   },
   delta: advanceOrAsk,
   blocks: advanceOrAsk,
@@ -46,7 +46,7 @@ const HANDLERS = {
 
 function startedTurn(turn) {
   announce(word("writing"));
-  refresh("list");
+  refresh("list", "header"); // the first message gives a conversation its title
   // What broke off before is passed over now: let the server say how that looks.
   const broken = 'article:is([data-status="failed"], [data-status="interrupted"])';
   for (const article of document.querySelectorAll(broken)) {

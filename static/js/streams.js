@@ -47,18 +47,23 @@ function showSeq(stream) {
   if (thinking) thinking.hidden = stream.seq > 0;
 }
 
-/** Show the whole state of a running attempt; older than what is shown, it is passed over. */
+/**
+ * Show the whole state of a running attempt; older than what is shown, it is passed over.
+ * @returns whether the attempt is new to the page.
+ */
 export function start(frame) {
   const host = document.getElementById(`live-${frame.turn}`);
-  if (!host) return;
+  if (!host) return false;
   const known = streams.get(frame.turn);
-  if (known?.host === host && known.attempt === frame.attempt && frame.seq <= known.seq) return;
+  const isKnown = known?.host === host && known.attempt === frame.attempt;
+  if (isKnown && frame.seq <= known.seq) return false;
   const stream = new Stream(host, frame.attempt);
   streams.set(frame.turn, stream);
   stream.seq = frame.seq;
   for (const html of frame.blocks) stream.add(html);
   stream.tail.set(frame.tail);
   showSeq(stream);
+  return !isKnown;
 }
 
 /**
