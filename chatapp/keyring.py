@@ -87,7 +87,8 @@ def create_key_space(owner: User | None, kind: KeySpace.Kind = KeySpace.Kind.USE
 
 def for_user(user: User) -> KeySpace:
     """Return the user's key space, made at the first call; two calls at once get the same one."""
-    return KeySpace.objects.get_or_create(owner=user, defaults=_fresh_row())[0]
+    found = KeySpace.objects.filter(owner=user).first()
+    return found or KeySpace.objects.get_or_create(owner=user, defaults=_fresh_row())[0]
 
 
 def keys_of(key_space_id: UUID) -> SpaceKeys:
