@@ -80,9 +80,11 @@ def _new_client(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
     )
 
 
-def wire_message(message: RequestMessage) -> dict[str, Any]:
+def wire_message(message: RequestMessage, model: ModelSpec) -> dict[str, Any]:
     """Return a message in the provider's field names."""
-    wire: dict[str, Any] = {"role": message.role, "content": message.text}
+    renamed = message.role == "system" and model.role_style == "developer"
+    role = "developer" if renamed else message.role
+    wire: dict[str, Any] = {"role": role, "content": message.text}
     if message.tool_calls:
         wire["tool_calls"] = [
             {
@@ -102,7 +104,7 @@ def wire_request(request: Request, model: ModelSpec) -> dict[str, Any]:
     limit = "max_completion_tokens" if model.role_style == "developer" else "max_tokens"
     body: dict[str, Any] = {
         "model": model.remote_name,
-        "messages": [wire_message(message) for message in request.messages],
+        "messages": [wire_message(message, model) for message in request.messages],
         "stream": True,
         limit: request.max_output_tokens,
     }

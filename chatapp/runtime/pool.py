@@ -51,9 +51,9 @@ def close_pool() -> None:
     executor, _executor = _executor, None
     if executor is None:
         return
-    # One job a thread: a barrier makes sure that no thread takes two of them.
-    barrier = Barrier(len(executor._threads) or 1)  # noqa: SLF001  # the pool does not tell its size
-    for _ in range(barrier.parties):
+    # One job a thread, as many as there may ever be: the barrier keeps a thread from taking two.
+    barrier = Barrier(THREADS)
+    for _ in range(THREADS):
         executor.submit(_close_connections, barrier)
     executor.shutdown(wait=True)
 

@@ -22,6 +22,9 @@ logger = logging.getLogger(__name__)
 DRAIN_S = 10.0
 """How long running answers may go on after SIGTERM."""
 
+CUT_S = 10.0
+"""How long turns that were cut off then may take to be marked in the database."""
+
 
 class Draining(Exception):
     """Raised when this process takes no new turns because it is about to end."""
@@ -103,7 +106,7 @@ class Runtime:
         await self._wait(limit_s)
         for job in self.running():
             job.cut("drain")
-        await self._wait(limit_s)
+        await self._wait(CUT_S)
         await self._end_services()
 
     async def _wait(self, limit_s: float) -> None:
