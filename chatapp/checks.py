@@ -63,7 +63,8 @@ def open_permits() -> list[CheckMessage]:
     return [
         Error(
             "An erasure permit is left open: the log can be changed.",
-            hint="Find out who wrote it, empty chatapp_erasurepermit, run `manage.py verify_log`.",
+            hint="Find out who gave it, then take it back: the rows of chatapp_erasurepermit, and "
+            "on PostgreSQL the setting glassbox.erasure. Then run `manage.py verify_log`.",
             id="glassbox.E002",
         )
     ]

@@ -47,7 +47,7 @@ def erase_payloads(conversation_id: UUID, permit: Permit) -> int:
         PermitMissing: when the permit does not cover the conversation.
     """
     permit.require(conversation_id)
-    transaction.on_commit(_truncate_write_ahead_log)
+    transaction.on_commit(_truncate_write_ahead_log, robust=True)
     waiting = Payload.objects.filter(transition__conversation_id=conversation_id, erased_ms=None)
     return waiting.update(body=None, erased_ms=now_ms())
 

@@ -139,7 +139,7 @@ def test_a_permit_left_open_fails(conversation):
         " VALUES ('00000000000000000000000000000001', NULL, 0)"
     )
     lines, failure = run()
-    assert lines[-1] == "permit open: chatapp_erasurepermit is not empty"
+    assert lines[-1] == "permit open: an erasure permit stands outside its transaction"
     assert failure is not None
 
 

@@ -79,9 +79,9 @@ def test_a_permit_that_was_taken_back_is_not_enough(conversation):
 
 
 @pytest.mark.django_db
-def test_no_permit_is_left_open_after_use(conversation):
+def test_a_permit_is_seen_while_it_stands_and_not_after(conversation):
     with erasure_permit(conversation.id):
-        pass
+        assert permit_left_open()
     assert not permit_left_open()
 
 

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S608  # the statements are built from the constants of this file
 import pytest
+from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from chatapp.models import Message, Payload, Transition
@@ -126,6 +127,16 @@ def test_an_upsert_is_refused(rows, noun, key):
 
 
 def test_a_migrated_database_has_every_trigger():
+    assert triggers.trigger_faults() == ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_migration_goes_back_and_forth():
+    try:
+        call_command("migrate", "chatapp", "0001", verbosity=0)
+        assert {fault.state for fault in triggers.trigger_faults()} == {"missing"}
+    finally:
+        call_command("migrate", verbosity=0)
     assert triggers.trigger_faults() == ()
 
 

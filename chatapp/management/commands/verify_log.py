@@ -61,7 +61,7 @@ class Command(BaseCommand):
             found = ()
         left_open = permit_left_open()
         if left_open:
-            self.stdout.write("permit open: chatapp_erasurepermit is not empty")
+            self.stdout.write("permit open: an erasure permit stands outside its transaction")
         return len(found) + left_open
 
 
