@@ -66,7 +66,7 @@ def erasure_permit(conversation_id: UUID | None) -> Iterator[Permit]:
 
 
 def permit_left_open() -> bool:
-    """Say whether a permit stands; outside `erasure_permit` only a hand on the database gives one."""
+    """Say whether a permit stands, as none may outside `erasure_permit`."""
     if ErasurePermit.objects.exists():
         return True
     return connection.vendor == "postgresql" and _standing() != ""
