@@ -58,7 +58,8 @@ async def test_twenty_kills_lose_and_double_nothing(
     for turn in turns:
         assert_whole(turn)
     assert statuses["interrupted"] > 0, "no kill hit a running answer"
-    assert "broken" not in installation.manage("verify_log")
+    # It exits with 1, which fails the test, when the chain is not what was written.
+    assert f"of {KILLS * CONVERSATIONS} conversations verified" in installation.manage("verify_log")
 
 
 async def post_and_kill(web: WebProcess, kill: int, life_s: float) -> list[str]:

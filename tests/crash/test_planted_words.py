@@ -41,6 +41,20 @@ async def test_planted_words_are_in_no_file(
     assert planted_in(installation.data_dir, valkey) == []
 
 
+async def test_the_search_reads_the_files_of_the_database(
+    installation: Installation, provider: ProviderThread, valkey: Valkey
+):
+    with installation.web() as web:
+        async with ChatClient(web.url) as client:
+            conversation = await client.create()
+            await answer_one(client, conversation, provider)
+        # The name of a tokenizer is not personal: it is there to be found.
+        found = planted_in(installation.data_dir, valkey, words=("o200k_base",))
+        web.kill()
+
+    assert "glassbox.sqlite3" in {name.removesuffix("-wal") for name, _ in found}
+
+
 async def test_the_search_itself_finds_what_is_there(tmp_path: Path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "leak.log").write_text(f"... {QUESTION} ...")
@@ -91,8 +105,10 @@ async def kill_one(client: ChatClient, conversation: str, provider: ProviderThre
         await watcher.wait_text(BROKEN)
 
 
-def planted_in(folder: Path, valkey: Valkey | None) -> list[tuple[str, str]]:
-    """Return file and word for each planted word that a file holds."""
+def planted_in(
+    folder: Path, valkey: Valkey | None, *, words: tuple[str, ...] = PLANTED
+) -> list[tuple[str, str]]:
+    """Return file and word for each of the words that a file holds."""
     contents = {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -103,6 +119,6 @@ def planted_in(folder: Path, valkey: Valkey | None) -> list[tuple[str, str]]:
     return [
         (name, word)
         for name, content in contents.items()
-        for word in PLANTED
+        for word in words
         if word.encode() in content
     ]

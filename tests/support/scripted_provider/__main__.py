@@ -26,7 +26,7 @@ def main() -> None:
 async def serve(server: Server, port: int) -> None:
     """Listen, print the address and go on until cancelled."""
     listener = await server.listen(port)
-    print(f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}", flush=True)  # noqa: T201  # the caller reads it
+    print(f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}", flush=True)
     await listener.serve_forever()
 
 
