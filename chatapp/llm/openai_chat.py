@@ -6,7 +6,6 @@ keys, errors.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from statecore.routing.stream import ChatReader, Event
 from statecore.tokens import Count
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from openai import APIStatusError, AsyncOpenAI
 
 COUNT_LIMIT_S = 10.0
 
@@ -128,13 +127,17 @@ async def stream_chat(
     client = client_of(endpoint, model.limits.connect_ms / 1000)
     reader = ChatReader()
     try:
+        # The body goes in as it is: the client would walk through every message to translate
+        # types that are plain JSON here already.
         async with client.chat.completions.with_streaming_response.create(
-            **wire_request(request, model)
+            model=model.remote_name,
+            messages=(),
+            stream=True,
+            extra_body=wire_request(request, model),
         ) as response:
-            async with aclosing(response.iter_bytes()) as chunks:
-                async for chunk in chunks:
-                    if events := reader.feed(chunk):
-                        yield events
+            async for chunk in response.iter_bytes():
+                if events := reader.feed(chunk):
+                    yield events
             if events := reader.close():
                 yield events
     except openai.APIStatusError as error:
@@ -152,7 +155,7 @@ def _transport_errors() -> type[Exception]:
     return httpx2.HTTPError
 
 
-def _refused(error: Any) -> AttemptFailed:
+def _refused(error: "APIStatusError") -> AttemptFailed:
     body: Any = error.body if isinstance(error.body, Mapping) else {}
     body = body.get("error", body) if isinstance(body.get("error", body), Mapping) else body
     retry_after_s = _retry_after_s(error.response.headers)

@@ -8,7 +8,6 @@ from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from chatapp import checks
 from chatapp.runtime.runtime import current
 from chatapp.runtime.warmup import warm_up
 
@@ -28,9 +27,7 @@ class Command(BaseCommand):
         # Importing it installs Twisted's reactor, which no other command should do.
         from chatapp.web.server import DrainingServer  # noqa: PLC0415
 
-        faults = checks.missing_triggers()
-        if faults:
-            raise CommandError(" ".join(fault.msg for fault in faults))
+        self.check(databases=["default"])
         port = settings.PORT if options["port"] is None else options["port"]
         host = options["host"].replace(":", r"\:")
         server = DrainingServer(
