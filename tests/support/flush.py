@@ -26,7 +26,10 @@ def flush_permitted() -> Iterator[None]:
         if not statements:
             return []
         if connection.vendor == "postgresql":
-            return [POSTGRES_PERMIT, *statements]
+            # TRUNCATE makes a new file for every table and index: a second for a handful of rows.
+            names = map(connection.ops.quote_name, tables)
+            emptied = [f"DELETE FROM {name}" for name in names]  # noqa: S608  # of the schema
+            return [POSTGRES_PERMIT, *emptied]
         # The permit goes last, because every other table is emptied under it.
         last = [sql for sql in statements if PERMIT_TABLE in sql]
         return [SQLITE_PERMIT, *(sql for sql in statements if sql not in last), *last]
