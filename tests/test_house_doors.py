@@ -7,7 +7,7 @@ import pytest
 from tools import check_doors
 from tools.check_doors import Ban, violations
 
-BAN = Ban(("views",), "django.db", "Ask a service.")
+BAN = Ban(("views",), "django.db", ("DatabaseError",), "Ask a service.")
 
 
 @pytest.fixture
@@ -37,7 +37,15 @@ def test_every_form_of_a_banned_import_is_found(views: Path, line: str):
     assert finding.endswith("Ask a service.")
 
 
-@pytest.mark.parametrize("line", ["import django.dbx", "from django import http", "import db"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import django.dbx",
+        "from django.db import DatabaseError",
+        "from django import http",
+        "import db",
+    ],
+)
 def test_other_imports_are_left_alone(views: Path, line: str):
     (views / "pages.py").write_text(f"{line}\n")
 
