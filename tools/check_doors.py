@@ -32,10 +32,16 @@ BANS = (
         "A command closes its connections and calls a service or a selector for anything else.",
     ),
     Ban(
-        ("chatapp/presenters", "chatapp/runtime"),
+        ("chatapp/presenters",),
         "django.db",
-        ("DatabaseError",),
-        "Rows are read by selectors and written by services.",
+        (),
+        "A presenter asks nothing: selectors hand it what to show.",
+    ),
+    Ban(
+        ("chatapp/runtime",),
+        "django.db",
+        ("DatabaseError", "InterfaceError", "connections"),
+        "The runtime minds the connections of its threads; rows are the matter of services.",
     ),
 )
 
