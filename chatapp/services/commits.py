@@ -10,13 +10,17 @@ from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys, keys_of
 from chatapp.models import Attempt, Turn, Usage
+from chatapp.services.stems import Place, stem_of, store_message
 from chatapp.services.transitions import Change, record
 from chatapp.store import attempts, conversations, outbox, partials, turns
-from chatapp.wiring import count_reference
 from statecore.log import path_hash_next
 from statecore.messages import Finish, Message, encode_body
 from statecore.models import ModelSpec
-from statecore.tokens import Count, Quality
+from statecore.tokens import Quality
+
+
+class HeadLost(Exception):
+    """Raised when a running turn does not hold the head of its branch; nothing is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ def turn_commit(
         keys = keys_of(turn.conversation.key_space_id)
         now = max(now_ms(), turn.accepted_ms)
         _append_answer(turn, attempt_id, answer, keys, now)
-        conversations.advance_tip(turn.branch_id, turn_id)
+        if not conversations.advance_tip(turn.branch_id, turn_id):
+            raise HeadLost(f"Turn {turn_id} runs, but its branch is reserved for another.")
         outbox.put(turn.conversation_id, turn_id, outbox.TOKEN_COUNTS, now)
         _end_attempt(
             attempt_id,
@@ -93,42 +98,19 @@ def _append_answer(turn: Turn, attempt_id: UUID, answer: Answer, keys: SpaceKeys
     body = encode_body(message)
     before = bytes(turn.parent.path_hash) if turn.parent else b""
     after = path_hash_next(keys.log, before, str(turn.input_message_id).encode() + body)
-    seq = record(
-        turn.conversation_id,
-        keys,
-        Change(
-            kind="turn_committed",
-            turn=turn.id,
-            state_before=before,
-            request=str(attempt_id).encode(),
-            output=body,
-            state_after=after,
-        ),
-        now,
-        touch=True,
+    change = Change(
+        kind="turn_committed",
+        turn=turn.id,
+        state_before=before,
+        request=str(attempt_id).encode(),
+        output=body,
+        state_after=after,
     )
-    heads = turns.FeatureHeads(dict(turn.feature_heads))
-    found = heads.link(message)
-    tokens = count_reference(answer.text)
-    turns.insert_messages(
-        [message],
-        keys=keys,
-        conversation_id=turn.conversation_id,
-        turn_id=turn.id,
-        seq=seq,
-        first_position=1,
-    )
-    turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
-    turns.insert_features(found)
+    seq = record(turn.conversation_id, keys, change, now, touch=True)
+    place = Place(turn.conversation_id, turn.id, seq, 1)
+    grown = store_message(message, stem_of(turn), place, keys)
     Turn.objects.filter(pk=turn.id).update(
-        committed_seq=seq,
-        committed_ms=now,
-        owner=None,
-        path_hash=after,
-        sum_messages=turn.sum_messages + 1,
-        sum_reference_tokens=turn.sum_reference_tokens + tokens,
-        sum_digest_tokens=turn.sum_digest_tokens + tokens,
-        feature_heads=heads.heads,
+        committed_seq=seq, committed_ms=now, owner=None, path_hash=after, **grown
     )
 
 

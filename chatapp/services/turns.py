@@ -10,12 +10,11 @@ from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.models import Branch, Conversation, Turn
 from chatapp.services.outcomes import Accepted, MovedOn
+from chatapp.services.stems import Place, stem_of, store_message
 from chatapp.services.titles import title_from
 from chatapp.services.transitions import Change, record
 from chatapp.store import conversations, turns
-from chatapp.wiring import count_reference
 from statecore.messages import Message, encode_body
-from statecore.tokens import Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,34 +59,26 @@ def turn_accept(access: Access, new: NewInput, *, owner: UUID) -> Accepted | Mov
 
 
 def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> Accepted:
-    conversation, keys, now = access.conversation, access.keys, now_ms()
+    conversation, keys = access.conversation, access.keys
     branch = Branch.objects.select_related("tip").get(pk=new.branch_id)
-    parent = branch.tip
+    parent, stem = branch.tip, stem_of(branch.tip)
     # Clocks may differ between machines: time never runs backwards along a path.
-    now = max(now, parent.committed_ms or 0) if parent else now
+    now = max(now_ms(), stem.ended_ms)
     message = Message(id=str(new_id()), role="user", text=new.text, created_ms=now)
-    body = encode_body(message)
-    seq = record(
-        conversation.id,
-        keys,
-        Change(
-            kind="turn_accepted",
-            turn=turn_id,
-            input=body,
-            state_before=bytes(parent.path_hash) if parent else b"",
-        ),
-        now,
-        touch=True,
+    change = Change(
+        kind="turn_accepted",
+        turn=turn_id,
+        input=encode_body(message),
+        state_before=stem.path_hash,
     )
-    heads = turns.FeatureHeads(dict(parent.feature_heads) if parent else {})
-    found = heads.link(message)
-    tokens = count_reference(new.text)
+    seq = record(conversation.id, keys, change, now, touch=True)
+    grown = store_message(message, stem, Place(conversation.id, turn_id, seq, 0), keys)
     Turn.objects.create(
         id=turn_id,
         conversation=conversation,
         branch=branch,
         parent=parent,
-        depth=(parent.depth if parent else 0) + 1,
+        depth=stem.depth + 1,
         input_message_id=UUID(message.id),
         idempotency_key=new.key,
         model_name=new.model_name,
@@ -95,28 +86,15 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> A
         accepted_seq=seq,
         accepted_ms=now,
         branch_ms=_branch_time(parent, now),
-        sum_messages=(parent.sum_messages if parent else 0) + 1,
-        sum_reference_tokens=(parent.sum_reference_tokens if parent else 0) + tokens,
-        sum_digest_tokens=(parent.sum_digest_tokens if parent else 0) + tokens,
-        feature_heads=heads.heads,
+        **grown,
     )
-    turns.insert_messages(
-        [message],
-        keys=keys,
-        conversation_id=conversation.id,
-        turn_id=turn_id,
-        seq=seq,
-        first_position=0,
-    )
-    turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
-    turns.insert_features(found)
     if conversation.title is None:
         title = conversations.seal_title(conversation.id, title_from(new.text), keys)
         Conversation.objects.filter(pk=conversation.id, title=None).update(title=title)
     return Accepted(
         turn_id,
         parent_id=branch.tip_id,
-        depth=(parent.depth if parent else 0) + 1,
+        depth=stem.depth + 1,
         accepted_ms=now,
         version=branch.version,
     )

@@ -60,8 +60,7 @@ def release_head(branch_id: UUID, turn_id: UUID) -> None:
     Branch.objects.filter(pk=branch_id, active_turn=turn_id).update(active_turn=None)
 
 
-def advance_tip(branch_id: UUID, turn_id: UUID) -> None:
-    """Make a committed turn the tip of its branch and free the head."""
-    Branch.objects.filter(pk=branch_id, active_turn=turn_id).update(
-        tip_id=turn_id, active_turn=None
-    )
+def advance_tip(branch_id: UUID, turn_id: UUID) -> bool:
+    """Make a committed turn the tip of its branch and free the head; False when it lost it."""
+    held = Branch.objects.filter(pk=branch_id, active_turn=turn_id)
+    return held.update(tip_id=turn_id, active_turn=None) == 1

@@ -1,0 +1,74 @@
+"""What a turn grows from: its parent, or the root."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from chatapp.keyring import SpaceKeys
+from chatapp.models import Turn
+from chatapp.store import turns
+from chatapp.wiring import count_reference
+from statecore.messages import Message
+from statecore.tokens import Count
+from statecore.tree import MessageTokens, Sums, extend
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """The state at the end of a path, as far as the next message needs it."""
+
+    depth: int = 0
+    sums: Sums = Sums()  # noqa: RUF009  # immutable
+    path_hash: bytes = b""
+    heads: dict[str, list[object]] | None = None
+    ended_ms: int = 0
+    """When its last turn was committed."""
+
+
+def stem_of(turn: Turn | None) -> Stem:
+    """Return what the next message of a path grows from.
+
+    Args:
+        turn: the newest turn; None at the root.
+    """
+    if turn is None:
+        return Stem()
+    sums = Sums(turn.sum_messages, turn.sum_reference_tokens, turn.sum_digest_tokens)
+    return Stem(turn.depth, sums, bytes(turn.path_hash), turn.feature_heads, turn.committed_ms or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message is stored."""
+
+    conversation_id: UUID
+    turn_id: UUID
+    seq: int
+    position: int
+
+
+def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -> dict[str, object]:
+    """Store a message with what is counted and found in it.
+
+    Returns:
+        The columns of its turn that grow by it: running sums and feature heads.
+    """
+    heads = turns.FeatureHeads(dict(stem.heads or {}))
+    found = heads.link(message)
+    tokens = count_reference(message.text)
+    turns.insert_messages(
+        [message],
+        keys=keys,
+        conversation_id=place.conversation_id,
+        turn_id=place.turn_id,
+        seq=place.seq,
+        first_position=place.position,
+    )
+    turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
+    turns.insert_features(found)
+    sums = extend(stem.sums, [MessageTokens(tokens, tokens)])
+    return {
+        "sum_messages": sums.messages,
+        "sum_reference_tokens": sums.reference_tokens,
+        "sum_digest_tokens": sums.digest_tokens,
+        "feature_heads": heads.heads,
+    }
