@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError, connections
 
 from chatapp.local import llama_server, machine, valkey
 from chatapp.local.board import StatusBoard
 from chatapp.local.catalogue import CATALOGUE
 from chatapp.local.faults import LocalError
 from chatapp.local.locks import file_lock
+from chatapp.local.migrating import migrate
 from chatapp.local.model_service import ModelService, Serving
 from chatapp.local.programs import valkey_program, web_program, worker_program
 from chatapp.local.progress import SharedBar
@@ -91,7 +90,7 @@ class Command(BaseCommand):
         return Parts(
             valkey=valkey_program(*broker, data_dir) if broker else None,
             socket_folder=broker[1] if broker else None,
-            prepare=_migrate,
+            prepare=migrate,
             web=web_program(*program, port, environ),
             port=port,
             worker=worker_program(*program, environ) if environ["REDIS_URL"] else None,
@@ -166,12 +165,3 @@ def _environ(data_dir: Path, port: int, socket_folder: Path | None) -> Mapping[s
         "GLASSBOX_LOCAL_USER": os.environ.get("GLASSBOX_LOCAL_USER") or "1",
         "PYTHONUNBUFFERED": "1",
     }
-
-
-def _migrate() -> None:
-    try:
-        call_command("migrate", interactive=False, verbosity=0)
-    except DatabaseError as error:
-        raise LocalError(f"The database cannot be brought up to date: {error}") from error
-    finally:
-        connections.close_all()
