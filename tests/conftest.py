@@ -4,6 +4,7 @@ from tests.support.flush import flush_permitted
 from tests.support.people import cast, fresh_caches
 from tests.support.running import people, runtime, scripted_models
 from tests.support.scripted_provider.fixture import provider, running_provider
+from tests.support.visitors import visitors
 
 __all__ = [
     "cast",
@@ -14,4 +15,5 @@ __all__ = [
     "running_provider",
     "runtime",
     "scripted_models",
+    "visitors",
 ]
