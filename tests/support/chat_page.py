@@ -1,5 +1,7 @@
 """The chat page in the words of a person who uses it."""
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.page_watch import PageWatch
@@ -7,6 +9,7 @@ from tests.support.page_watch import PageWatch
 DEADLINE_MS = 15_000
 SOCKET_OPEN = 'html[data-socket="open"]'
 SOCKET_CLOSED = 'html[data-socket="closed"]'
+MODEL_READY = '#status[data-ready="true"]'
 IDLE = 'html[data-idle="true"]'
 
 
@@ -34,9 +37,19 @@ class ChatPage:
         """Wait until the socket is open and has said hello."""
         self.page.wait_for_selector(SOCKET_OPEN, state="attached")
 
-    def wait_idle(self) -> None:
+    def wait_idle(self, deadline_ms: float = DEADLINE_MS) -> None:
         """Wait until no answer is being written and no request is under way."""
-        self.page.wait_for_selector(IDLE, state="attached")
+        self.page.wait_for_selector(IDLE, state="attached", timeout=deadline_ms)
+
+    def wait_model_ready(self, deadline_ms: float) -> None:
+        """Wait until the page says that the model can be asked."""
+        self.page.wait_for_selector(MODEL_READY, state="attached", timeout=deadline_ms)
+
+    def state(self) -> dict[str, Any]:
+        """Return the open conversation as JSON."""
+        address = self.page.url.rstrip("/") + "/state.json"
+        found: dict[str, Any] = self.page.request.get(address).json()
+        return found
 
     def send(self, text: str) -> None:
         """Type a message and send it by the keyboard."""

@@ -1,4 +1,4 @@
-"""A real web process, `manage.py web`, as a test starts, stops and kills it."""
+"""Real processes that serve the application, as a test starts, stops and kills them."""
 
 import os
 import queue
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 from types import TracebackType
@@ -21,14 +21,27 @@ POLL_S = 0.05
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_START", "PYTHONPATH")
 
 
+WEB = (sys.executable, "manage.py", "web", "--host", "127.0.0.1", "--port", "0")
+
+
 class WebProcess:
-    """One web process on its own data folder; several may share one folder."""
+    """One process that serves the page, on a data folder that several may share."""
 
     def __init__(
-        self, data_dir: Path, environment: Mapping[str, str], *, name: str = "web"
+        self,
+        data_dir: Path,
+        environment: Mapping[str, str],
+        *,
+        name: str = "web",
+        command: Sequence[str] = WEB,
+        folder: Path = ROOT,
+        start_deadline_s: float = START_DEADLINE_S,
     ) -> None:
+        self._command = command
+        self._folder = folder
         self._environment = clean_environment(data_dir, environment)
         self._log_path = data_dir / f"{name}.log"
+        self._start_deadline_s = start_deadline_s
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
         self.url = ""
@@ -65,17 +78,16 @@ class WebProcess:
             AssertionError: when it ends or does not answer in time; with its output.
         """
         self._lines = queue.Queue()
-        command = [sys.executable, "manage.py", "web", "--host", "127.0.0.1", "--port", "0"]
         self._process = subprocess.Popen(
-            command,
-            cwd=ROOT,
+            self._command,
+            cwd=self._folder,
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
         threading.Thread(target=self._pump, args=(self._process,), daemon=True).start()
-        deadline = time.monotonic() + START_DEADLINE_S
+        deadline = time.monotonic() + self._start_deadline_s
         self.url = self._read_address(deadline)
         self._wait_healthy(deadline)
 
