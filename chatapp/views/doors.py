@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import render, resolve_url
 
 from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.presenters.refusals import present_refusal
@@ -29,7 +29,9 @@ def signed_in(view: View) -> View:
             return await view(request, *args, **kwargs)
         if request.headers.get("HX-Request"):
             # A fragment must not be replaced by a sign-in page.
-            return HttpResponse(status=401, headers={"HX-Redirect": str(settings.LOGIN_URL)})
+            return HttpResponse(
+                status=401, headers={"HX-Redirect": resolve_url(settings.LOGIN_URL)}
+            )
         return redirect_to_login(request.get_full_path())
 
     return wrapper

@@ -29,5 +29,5 @@ async def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001  # Djan
 @signed_in
 async def model_status(request: HttpRequest) -> HttpResponse:
     """Show the state of the models; the fragment asks again by itself until they are ready."""
-    models = await in_pool(model_choices, request.GET.get("model", ""))
+    models = await in_pool(model_choices, request.GET.get("selected", ""))
     return render(request, "models/_status.html", present_models(models))
