@@ -46,13 +46,16 @@ test: dev ## run all tests, on SQLite and on PostgreSQL
 test-local: dev ## run the tests with the real local model
 	$(BIN)/python -m pytest -m local_model
 
-check: dev ## lint, types, layers, sizes
+check: export DATA_DIR := .cache/check
+check: dev ## lint, types, layers, sizes, migrations
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.check_doors
 	$(BIN)/python -m tools.check_sizes
+	$(BIN)/python manage.py check --fail-level WARNING
+	$(BIN)/python manage.py makemigrations --check --dry-run
 
 format: dev ## write the code in the house's form
 	$(BIN)/ruff check --fix

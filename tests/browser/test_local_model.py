@@ -21,7 +21,7 @@ pytestmark = pytest.mark.local_model
 MODEL = "qwen2.5-coder-1.5b"
 DATA_VARIABLE = "GLASSBOX_LOCAL_TEST_DATA"
 """Where weights are kept from one run to the next; everything else in it is made anew."""
-KEPT = "models"
+KEPT = ("cache", "models")
 START_DEADLINE_S = 900.0
 MODEL_DEADLINE_MS = 1_800_000
 TURN_DEADLINE_MS = 300_000
@@ -45,7 +45,7 @@ def data_dir() -> Path:
     folder = Path(os.environ.get(DATA_VARIABLE) or ROOT / ".cache" / "local-model")
     folder.mkdir(parents=True, exist_ok=True)
     for entry in folder.iterdir():
-        if entry.name != KEPT:
+        if entry.name not in KEPT:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     return folder
 
