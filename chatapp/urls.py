@@ -15,6 +15,7 @@ conversation = [
     path("model", conversations.choose_model, name="conversation_model"),
     path("sent", inspector.sent, name="sent"),
     path("state.json", inspector.state, name="conversation_state"),
+    path("turns/<uuid:turn_id>/sent", inspector.turn_sent, name="turn_sent"),
     path("attempts/<uuid:attempt_id>", inspector.attempt_request, name="attempt_request"),
 ]
 

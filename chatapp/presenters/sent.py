@@ -63,29 +63,37 @@ class SentTurn:
     id: UUID
     excerpt: str
     attempts: tuple[AttemptView, ...]
-    opened: bool
+    """Newest first; empty for a turn that is fetched when a person opens it."""
 
 
 def present_sent(turns: Sequence[TurnRow], conversation_id: UUID) -> dict[str, object]:
     """Return the context of `inspector/_sent.html`, newest turn first.
 
+    Only the newest turn has its attempts: a request lists every message, so a panel with those
+    of all turns would grow with the square of the conversation.
+
     Args:
         turns: Oldest first, as a page has them.
         conversation_id: Whose they are.
     """
-    newest_first = [turn for turn in reversed(turns) if turn.attempts]
+    tried = [turn for turn in reversed(turns) if turn.attempts]
     return {
         "conversation_id": conversation_id,
-        "sent_turns": tuple(
-            SentTurn(
-                id=turn.id,
-                excerpt=units.excerpt(turn.input_text),
-                attempts=tuple(attempt_view(row) for row in reversed(turn.attempts)),
-                opened=place == 0,
-            )
-            for place, turn in enumerate(newest_first)
+        "sent_turns": (
+            *(_whole(turn) for turn in tried[:1]),
+            *(SentTurn(turn.id, units.excerpt(turn.input_text), ()) for turn in tried[1:]),
         ),
     }
+
+
+def present_sent_turn(turn: TurnRow, conversation_id: UUID) -> dict[str, object]:
+    """Return the context of `inspector/_sent_turn.html`: one turn with its attempts."""
+    return {"conversation_id": conversation_id, "sent": _whole(turn), "is_fetched": True}
+
+
+def _whole(turn: TurnRow) -> SentTurn:
+    attempts = tuple(attempt_view(row) for row in reversed(turn.attempts))
+    return SentTurn(turn.id, units.excerpt(turn.input_text), attempts)
 
 
 def present_request(body: str, *, proven: bool | None) -> dict[str, object]:

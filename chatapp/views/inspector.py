@@ -7,11 +7,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from chatapp.presenters.sent import present_request, present_sent
+from chatapp.presenters.sent import present_request, present_sent, present_sent_turn
 from chatapp.presenters.state import present_state
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import conversation_page, newest_page
 from chatapp.selectors.requests import sent_request
+from chatapp.selectors.turns import turn_row
 from chatapp.views.doors import load, signed_in
 
 
@@ -31,6 +32,19 @@ async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
     access = await load(request, conversation_id)
     page = await in_pool(conversation_page, access)
     return JsonResponse(present_state(page), json_dumps_params={"ensure_ascii": False})
+
+
+@require_GET
+@signed_in
+async def turn_sent(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Show the same for one turn, however old."""
+    access = await load(request, conversation_id)
+    row = await in_pool(turn_row, access, turn_id)
+    if row is None:
+        msg = "No such turn."
+        raise Http404(msg)
+    context = present_sent_turn(row, conversation_id)
+    return render(request, "inspector/_sent_turn.html", context)
 
 
 @require_GET

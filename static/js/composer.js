@@ -16,6 +16,7 @@ const writesOnGlass = matchMedia("(hover: none) and (pointer: coarse)");
 let draft = null;
 let isSending = false;
 let stopsAtStart = false;
+let wantsToSend = false;
 let wasReady = true;
 
 // State.
@@ -33,8 +34,9 @@ function update() {
   root.dataset.idle = String(isIdle);
   if (!form) return;
   form.querySelector(".send").disabled = Boolean(reason()) || !field.value.trim();
-  // Why an empty field cannot be sent needs no words.
-  hint.textContent = isIdle && field.value.trim() ? reason() : "";
+  wantsToSend &&= Boolean(reason());
+  // Why an empty field cannot be sent needs no words, nor does a text that is still typed.
+  hint.textContent = field.value.trim() && (isIdle || wantsToSend) ? reason() : "";
   const isReady = status()?.dataset.ready !== "false";
   if (isReady && !wasReady) refresh("header");
   wasReady = isReady;
@@ -62,8 +64,7 @@ function keyDown(event) {
   if (event.isComposing || event.keyCode === 229) return;
   if (writesOnGlass.matches && !event.ctrlKey && !event.metaKey) return;
   event.preventDefault();
-  if (reason()) hint.textContent = reason();
-  else if (field.value.trim()) form.requestSubmit();
+  form.requestSubmit();
 }
 
 function submit(event) {
@@ -71,7 +72,8 @@ function submit(event) {
   if (reason() || !field.value.trim()) {
     event.preventDefault();
     event.stopImmediatePropagation();
-    hint.textContent = reason();
+    wantsToSend = true;
+    update();
     return;
   }
   form.elements.key.value = draft.keyFor(field.value);

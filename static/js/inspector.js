@@ -2,11 +2,16 @@
 import { showInspector } from "./drawers.js";
 
 const panel = () => document.getElementById("sent");
+const isOfPanel = (event) => event.detail.ctx.sourceElement?.id === "sent";
 const newestTurn = () => panel()?.querySelector(".sent-turn")?.id;
 
 let openedBefore = null;
 
-function show(id) {
+async function show(id, address) {
+  if (!document.getElementById(id)) {
+    // Turns of older pages are not in the panel yet.
+    await htmx.ajax("GET", address, { source: panel(), target: "#sent", swap: "beforeend" });
+  }
   const wanted = document.getElementById(id);
   for (const turn of panel().querySelectorAll(".sent-turn")) turn.open = turn === wanted;
   wanted?.scrollIntoView({ block: "nearest" });
@@ -18,24 +23,29 @@ document.addEventListener("click", (event) => {
   if (!link) return;
   event.preventDefault();
   showInspector();
-  show(link.getAttribute("href").slice(1));
+  show(link.getAttribute("href").slice(1), link.dataset.showSent);
+});
+
+// A turn that changed must not keep an older account of itself.
+document.addEventListener("glassbox:turn", (event) => {
+  document.getElementById(`sent-${event.detail.turn}`)?.removeAttribute("hx-morph-skip");
 });
 
 // Morphing closes what the server does not know to be open.
 document.addEventListener("htmx:before:swap", (event) => {
-  if (event.detail.ctx.target?.id !== "sent") return;
+  if (!isOfPanel(event)) return;
   openedBefore = {
     newest: newestTurn(),
     ids: [...panel().querySelectorAll("details[open]")].map((details) => details.id),
   };
 });
-document.addEventListener("htmx:after:swap", () => {
-  if (!openedBefore || !panel()) return;
+document.addEventListener("htmx:after:swap", (event) => {
+  if (!openedBefore || !isOfPanel(event)) return;
   const { newest, ids } = openedBefore;
   openedBefore = null;
   for (const details of panel().querySelectorAll("details")) {
     // A new turn takes the stage: turns opened before it close.
-    const isTurn = details.matches(".sent-turn");
-    if (!isTurn || newest === newestTurn()) details.open = ids.includes(details.id);
+    const isStage = details.matches(".sent-turn") && newest !== newestTurn();
+    details.open = isStage ? details.id === newestTurn() : ids.includes(details.id);
   }
 });

@@ -15,19 +15,11 @@ const HANDLERS = {
     greeted();
   },
   turn(frame) {
-    const article = document.getElementById(`turn-${frame.turn}`);
-    const ended = article?.dataset.status === "running" && frame.status !== "running";
+    const isKnown = (turn) => document.getElementById(`turn-${turn}`);
     // Turns between the newest on the page and this one were missed.
-    if (!article && frame.after && !document.getElementById(`turn-${frame.after}`)) sync();
+    if (frame.after && !isKnown(frame.turn) && !isKnown(frame.after)) sync();
     upsertHtml(frame.html);
     moveTo(frame.branch, frame.version);
-    if (frame.status === "running") {
-      if (!article) startedTurn(frame.turn);
-      return;
-    }
-    end(frame.turn);
-    if (ended) announce(word(frame.status === "committed" ? "done" : "stopped"));
-    if (ended) refresh("list");
   },
   start(frame) {
     asked.delete(frame.turn);
@@ -44,10 +36,22 @@ const HANDLERS = {
   },
 };
 
-function startedTurn(turn) {
-  announce(word("writing"));
-  refresh("list", "header"); // the first message gives a conversation its title
-  // What broke off before is passed over now: let the server say how that looks.
+// A turn may come by the socket or as the answer to a POST: what follows is the same.
+function turnChanged({ turn, before, now }) {
+  if (before === now) return;
+  if (now === "running") {
+    announce(word("writing"));
+    refresh("list", "header"); // the first message gives a conversation its title
+  } else if (before === "running") {
+    end(turn);
+    announce(word(now === "committed" ? "done" : "stopped"));
+    refresh("list");
+    if (now === "committed") askAboutBroken(turn);
+  }
+}
+
+// What broke off earlier is passed over by a committed turn: the server says how that looks.
+function askAboutBroken(turn) {
   const broken = 'article:is([data-status="failed"], [data-status="interrupted"])';
   for (const article of document.querySelectorAll(broken)) {
     if (article.dataset.turn < turn && !article.querySelector(":scope > .unseen")) {
@@ -69,3 +73,4 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const frame = JSON.parse(event.detail.message.data);
   HANDLERS[frame.kind]?.(frame);
 });
+document.addEventListener("glassbox:turn", (event) => turnChanged(event.detail));

@@ -34,12 +34,15 @@ function grown() {
 // Older turns come in above: the distance to the bottom is what must not change.
 function keepPlace(event) {
   if (event.detail.ctx.target?.id !== "older") return;
+  const { ctx } = event.detail;
   const distance = scroller.scrollHeight - scroller.scrollTop;
   sticks = false;
-  const restore = () => {
+  const restore = (after) => {
+    if (after.detail.ctx !== ctx) return; // another panel was swapped meanwhile
+    document.removeEventListener("htmx:after:swap", restore);
     scroller.scrollTop = scroller.scrollHeight - distance;
   };
-  document.addEventListener("htmx:after:swap", restore, { once: true });
+  document.addEventListener("htmx:after:swap", restore);
 }
 
 if (scroller) {

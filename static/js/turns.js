@@ -16,10 +16,12 @@ export function upsertHtml(html) {
 
 function upsert(fresh) {
   const old = document.getElementById(fresh.id);
+  const before = old?.dataset.status ?? "";
   if (!old) insert(fresh);
   else if (isNews(old, fresh)) replace(old, fresh);
   else return;
-  document.dispatchEvent(new CustomEvent("glassbox:turn", { detail: { id: fresh.dataset.turn } }));
+  const detail = { turn: fresh.dataset.turn, before, now: fresh.dataset.status };
+  document.dispatchEvent(new CustomEvent("glassbox:turn", { detail }));
 }
 
 // Answers to a POST and frames of the socket cross each other: what knows of fewer attempts, or
