@@ -22,7 +22,7 @@ class TurnForm(forms.Form):
             ),
         },
     )
-    key = forms.RegexField(r"^[\w-]{8,64}$")
+    key = forms.RegexField(r"\A[\w-]{8,64}\Z")
     branch = forms.UUIDField()
     version = forms.IntegerField(min_value=0)
     model = forms.CharField(max_length=200, required=False)

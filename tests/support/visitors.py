@@ -1,5 +1,7 @@
 """Three people at the running application: the owner, a stranger, and somebody not signed in."""
 
+import asyncio
+import re
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,10 +13,15 @@ from django.test import AsyncClient
 from django.urls import reverse
 
 from chatapp.ids import new_id
+from chatapp.runtime import runtime as runtimes
 from chatapp.runtime.pool import in_pool
+from chatapp.selectors.rows import TurnRow
+from chatapp.selectors.turns import turn_row
 from tests.support.people import Cast, branch_of
 
 HTMX = {"HX-Request": "true"}
+ARTICLE = re.compile(r'id="turn-([0-9a-f-]{36})"')
+DEADLINE_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,38 @@ class Visitors:
     async def post(self, fields: dict[str, Any]) -> Any:
         """Send a drafted message as alice."""
         return await self.alice.post(self.url("turns"), fields, headers=HTMX)
+
+    async def ask(self, text: str) -> UUID:
+        """Send a message that must be accepted and return its turn, which then runs."""
+        answer = await self.post(await self.draft(text))
+        assert answer.status_code == 200, answer.text
+        return turn_in(answer)
+
+    async def row(self, turn_id: UUID) -> TurnRow:
+        """Return a turn as it is now."""
+        row = await in_pool(turn_row, self.people.access, turn_id)
+        assert row is not None
+        return row
+
+    async def talk(self, text: str) -> TurnRow:
+        """Take one whole turn and return it."""
+        turn_id = await self.ask(text)
+        await ended(turn_id)
+        return await self.row(turn_id)
+
+
+def turn_in(answer: Any) -> UUID:
+    """Return the turn that a fragment shows."""
+    found = ARTICLE.findall(answer.text)
+    assert len(found) == 1, answer.text
+    return UUID(found[0])
+
+
+async def ended(turn_id: UUID) -> None:
+    """Wait until a turn no longer runs in this process."""
+    job = runtimes.current().jobs.get(turn_id)
+    if job is not None:
+        await asyncio.wait_for(job.ended.wait(), DEADLINE_S)
 
 
 @pytest_asyncio.fixture
