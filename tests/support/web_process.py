@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START_DEADLINE_S = 60.0
 STOP_DEADLINE_S = 30.0
 POLL_S = 0.05
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_START", "PYTHONPATH")
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_CONFIG", "PYTHONPATH")
 
 
 WEB = (sys.executable, "manage.py", "web", "--host", "127.0.0.1", "--port", "0")
@@ -57,9 +57,9 @@ class WebProcess:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop it if it still runs."""
+        """Stop it if it still runs; properly, so that it can write what it has measured."""
         if self.is_running:
-            self.kill()
+            self.terminate()
 
     @property
     def is_running(self) -> bool:
