@@ -1,16 +1,24 @@
-"""The main job, from nothing: `make run` in a fresh copy, then ten turns with the local model."""
+"""Ten turns with the real local model in a real browser, by the one command, from nothing.
 
+What a small model says is its own affair: these tests ask what was sent, where it came from, and
+in which state every turn ended.
+"""
+
+import html
+import json
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.support.chat_page import ChatPage
 from tests.support.page_watch import PageWatch
@@ -18,24 +26,21 @@ from tests.support.web_process import ROOT, WebProcess
 
 pytestmark = pytest.mark.local_model
 
-MODEL = "qwen2.5-coder-1.5b"
+DEFAULT = "qwen2.5-coder-1.5b"
+SMALL = "smollm2-135m"
+PLANTED = "zebrafinch"
 DATA_VARIABLE = "GLASSBOX_LOCAL_TEST_DATA"
 """Where weights are kept from one run to the next; everything else in it is made anew."""
-KEPT = ("cache", "models")
+KEPT = "models"
 START_DEADLINE_S = 900.0
 MODEL_DEADLINE_MS = 1_800_000
 TURN_DEADLINE_MS = 300_000
 QUESTIONS = (
-    "My order has the number 48371. Answer with one word: noted?",
-    "The jacket is blue. Answer with one word: noted?",
-    "Ответь одним словом: ты меня понимаешь?",
-    "用一个词回答:你好吗?",
-    "Name one colour, in one word.",
-    "Name one animal, in one word.",
-    "Write one line of Python that prints 1.",
-    "Answer with one word: is the sky green?",
-    "Count from 1 to 3.",
-    "What is the number of my order? Answer with the number only.",
+    "Say hello in five words.",
+    "Name one river in Europe.",
+    "Назови одну реку в Сибири. Ответь одним предложением.",
+    "用一句话介绍长江。",
+    "Write a Python function that adds two numbers. Only the code.",
 )
 
 
@@ -76,50 +81,139 @@ def running(data_dir: Path, fresh_copy: Path) -> Iterator[WebProcess]:
         yield process
 
 
-@pytest.fixture
-def page(chromium: Browser, running: WebProcess) -> Iterator[ChatPage]:
+@pytest.fixture(scope="module")
+def chat(chromium: Browser, running: WebProcess) -> Iterator[ChatPage]:
+    """Open a conversation; the page is there before the model, and says when it can answer."""
     context = chromium.new_context(base_url=running.url, locale="en-US")
-    yield ChatPage(context.new_page(), PageWatch(context))
-    context.close()
-
-
-def test_ten_turns_from_nothing(page: ChatPage, running: WebProcess):
+    watch = PageWatch(context)
+    page = ChatPage(context.new_page(), watch)
     page.open_new()
     page.wait_model_ready(MODEL_DEADLINE_MS)
+    yield page
+    context.close()
+    assert watch.faults() == []
 
+
+def exact_request(chat: ChatPage, attempt: str) -> tuple[dict[str, Any], str]:
+    """Return what the panel shows of a request: the body, and whether it is proven."""
+    fragment = chat.page.request.get(f"{chat.page.url}attempts/{attempt}").text()
+    shown = re.search(r"<pre[^>]*>(.*?)</pre>", fragment, re.DOTALL)
+    assert shown is not None
+    return json.loads(html.unescape(shown.group(1))), fragment
+
+
+def check_turn(chat: ChatPage, number: int, question: str, model: str) -> None:
+    """Check that the newest turn is whole: its end, its tokens, and every word that was sent."""
+    turns = chat.state()["turns"]
+    assert len(turns) == number
+    newest, attempt = turns[-1], turns[-1]["attempts"][-1]
+    assert (newest["status"], newest["input_text"]) == ("committed", question)
+    assert newest["answer_text"]
+    assert attempt["model_name"] == model
+    assert (attempt["prompt_quality"], attempt["completion_quality"]) == ("reported", "reported")
+    assert attempt["first_token_ms"] > 0
+    assert attempt["prompt_tokens"] + attempt["completion_tokens"] <= attempt["window_tokens"]
+    body, fragment = exact_request(chat, attempt["id"])
+    assert "proof-good" in fragment
+    check_sources(body["messages"], turns, attempt)
+
+
+def check_sources(
+    sent: list[dict[str, str]], turns: list[dict[str, Any]], attempt: dict[str, Any]
+) -> None:
+    """Check that what was sent is the system prompt and the newest turns, word for word."""
+    said = []
+    for turn in turns[attempt["dropped_turns"] : -1]:
+        said += [turn["input_text"], turn["answer_text"]]
+    said.append(turns[-1]["input_text"])
+    assert sent[0]["role"] == "system"
+    assert [message["content"] for message in sent[1:]] == said
+
+
+def wait_first_number(chat: ChatPage) -> None:
+    """Wait until the answer is under way."""
+    expect(chat.turns.last.locator(".answer")).to_contain_text("1", timeout=TURN_DEADLINE_MS)
+
+
+def test_ten_turns(chat: ChatPage):
+    number = 0
     for question in QUESTIONS:
-        page.send(question)
-        page.wait_idle(TURN_DEADLINE_MS)
+        number += 1
+        ask(chat, question)
+        check_turn(chat, number, question, DEFAULT)
 
-    state = page.state()
-    assert [turn["input_text"] for turn in state["turns"]] == list(QUESTIONS)
-    for turn in state["turns"]:
-        assert_answered_locally(turn)
-    assert_grows(state["turns"])
-    assert page.watch.faults() == []
+    # The picker works between any two turns, and the thread is the same for the other model.
+    chat.choose_model(SMALL)
+    number += 1
+    ask(chat, "Say one word.")
+    check_turn(chat, number, "Say one word.", SMALL)
+    chat.choose_model(DEFAULT)
+
+    # A reload in the middle shows everything so far and goes on.
+    number += 1
+    question = "Count from one to thirty, one number a line."
+    chat.send(question)
+    wait_first_number(chat)
+    chat.reload()
+    chat.wait_idle(TURN_DEADLINE_MS)
+    check_turn(chat, number, question, DEFAULT)
+
+    # Stop keeps what was written.
+    number += 1
+    question = "Count from one to two hundred, one number a line."
+    chat.send(question)
+    wait_first_number(chat)
+    chat.stop()
+    chat.wait_idle(TURN_DEADLINE_MS)
+    stopped = chat.state()["turns"][-1]
+    assert (stopped["status"], stopped["finish"]) == ("committed", "stopped")
+    assert stopped["answer_text"]
+
+    for question in (f"The code word is {PLANTED}. Say yes.", "What is the code word?"):
+        number += 1
+        ask(chat, question)
+        check_turn(chat, number, question, DEFAULT)
+    assert number == 10
+
+
+def test_the_log_verifies_and_nothing_personal_lies_in_the_files(
+    chat: ChatPage, running: WebProcess, data_dir: Path
+):
+    assert chat.state()["turns"], "the ten turns come first"
+    found = [
+        str(path.relative_to(data_dir))
+        for path in data_dir.rglob("*")
+        if path.is_file() and path.suffix != ".gguf" and PLANTED.encode() in path.read_bytes()
+    ]
+
+    assert found == []
+    assert "verified" in verify_log(data_dir)
+    assert running.is_running
+
+
+def test_ctrl_c_ends_everything(chat: ChatPage, running: WebProcess):
+    # Leave the page first: its console would tell of the lost server.
+    chat.page.goto("about:blank")
 
     running.send_signal(signal.SIGINT)
+
     assert running.wait() in {0, 130}
     assert not answers(running.url)
 
 
-def assert_answered_locally(turn: dict[str, Any]) -> None:
-    """Check who answered, from what, and that it was counted exactly; never the words."""
-    assert turn["status"] == "committed"
-    assert turn["answer_text"]
-    (attempt,) = turn["attempts"]
-    assert attempt["status"] == "succeeded"
-    assert attempt["model_name"] == MODEL
-    assert attempt["prompt_quality"] in {"exact", "reported"}
-    assert attempt["prompt_tokens"] > 0
-    assert attempt["first_token_ms"] > 0
+def ask(chat: ChatPage, question: str) -> None:
+    chat.send(question)
+    chat.wait_idle(TURN_DEADLINE_MS)
 
 
-def assert_grows(turns: list[dict[str, Any]]) -> None:
-    """Check that each request stands on the messages before it."""
-    parts = [turn["attempts"][0]["segments"] for turn in turns]
-    kept = [[p for p in segments if p["kind"] in {"message", "input"}] for segments in parts]
-    assert [len(segments) for segments in kept] == [2 * n + 1 for n in range(len(turns))]
+def verify_log(data_dir: Path) -> str:
+    environment = {**os.environ, "DATA_DIR": str(data_dir)}
+    command = [sys.executable, "manage.py", "verify_log"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def free_port() -> int:
