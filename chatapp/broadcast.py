@@ -1,9 +1,12 @@
 """The only place that sends to the channel layer; messages carry ids and live text, never more."""
 
+import logging
 from typing import Any
 from uuid import UUID
 
 from channels.layers import BaseChannelLayer, get_channel_layer
+
+logger = logging.getLogger(__name__)
 
 
 def conversation_group(conversation_id: UUID) -> str:
@@ -32,13 +35,13 @@ def layer() -> BaseChannelLayer:
 async def turn_changed(conversation_id: UUID, turn_id: UUID, *, started: bool = False) -> None:
     """Tell everybody who looks at a conversation that a turn has begun or has a new state."""
     message = {"type": "turn.changed", "turn": str(turn_id), "started": started}
-    await layer().group_send(conversation_group(conversation_id), message)
+    await _tell(conversation_group(conversation_id), message)
 
 
 async def conversation_changed(conversation_id: UUID, what: str) -> None:
     """Tell that a conversation's title or model changed, or that it is gone."""
     message = {"type": "conversation.changed", "what": what}
-    await layer().group_send(conversation_group(conversation_id), message)
+    await _tell(conversation_group(conversation_id), message)
 
 
 async def ask_owner(owner: UUID, turn_id: UUID, attempt: str, after: int, reply: str) -> None:
@@ -50,12 +53,21 @@ async def ask_owner(owner: UUID, turn_id: UUID, attempt: str, after: int, reply:
         "after": after,
         "reply": reply,
     }
-    await layer().group_send(process_group(owner), message)
+    await _tell(process_group(owner), message)
 
 
 async def ask_stop(owner: UUID, turn_id: UUID) -> None:
     """Ask the process that runs a turn to stop it."""
-    await layer().group_send(process_group(owner), {"type": "turn.stop", "turn": str(turn_id)})
+    await _tell(process_group(owner), {"type": "turn.stop", "turn": str(turn_id)})
+
+
+async def _tell(group: str, message: dict[str, Any]) -> None:
+    """Send, and go on where the broker is away: what must not be lost lies in the database."""
+    try:
+        await layer().group_send(group, message)
+    except Exception:
+        # Every broker has errors of its own.
+        logger.exception("Nobody could be told of %s", message["type"])
 
 
 async def send_live(

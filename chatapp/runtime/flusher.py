@@ -4,8 +4,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection
 
-from django.db import DatabaseError
-
 from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
 from chatapp.store import partials
@@ -21,7 +19,7 @@ async def keep_flushing(jobs: Callable[[], Collection[Job]]) -> None:
         await asyncio.sleep(INTERVAL_S)
         try:
             await flush(jobs())
-        except DatabaseError:
+        except Exception:
             # The text is still in memory: the next round takes it along.
             logger.exception("Partial text could not be stored")
 

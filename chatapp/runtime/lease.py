@@ -7,8 +7,6 @@ import socket
 from collections.abc import Callable, Collection
 from uuid import UUID
 
-from django.db import DatabaseError
-
 from chatapp import broadcast
 from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
@@ -34,7 +32,8 @@ async def keep_beating(process_id: UUID, kind: str, jobs: Callable[[], Collectio
         try:
             await beat(process_id, kind, jobs())
             missing = await sweep(process_id, jobs(), missing)
-        except DatabaseError:
+        except Exception:
+            # Whatever it is, a process whose heart stops is declared dead by the others.
             logger.exception("The heartbeat could not be written")
         await asyncio.sleep(BEAT_S)
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import ParamSpec
 from uuid import UUID
 
 from django.db import DatabaseError
@@ -20,18 +18,17 @@ from chatapp.services.commits import (
     Answer,
     Broken,
     Measured,
-    turn_commit,
-    turn_fail,
+    turn_end,
     turn_interrupt,
 )
 from chatapp.services.outcomes import Fenced, TextNeeded
 from chatapp.services.sweeping import outbox_wake
+from chatapp.store import partials
 from chatapp.wiring import AttemptFailed, count_reference, count_tokens, stream_chat
 from statecore.context.plan import DoesNotFit
 from statecore.routing.failures import FailureReason
 from statecore.tokens import Count
 
-P = ParamSpec("P")
 logger = logging.getLogger(__name__)
 
 COMMIT_TRIES = 5
@@ -53,7 +50,11 @@ async def run_turn(job: Job, owner: UUID) -> None:
         logger.exception("Turn %s broke off", job.turn_id)
         await _interrupt(job, owner)
     await broadcast.turn_changed(job.conversation_id, job.turn_id)
-    await in_pool(outbox_wake, job.turn_id)
+    try:
+        await in_pool(outbox_wake, job.turn_id)
+    except Exception:
+        # The row is there: the sweep finds it.
+        logger.exception("Nobody was woken for turn %s", job.turn_id)
 
 
 async def _run(job: Job, owner: UUID) -> None:
@@ -62,7 +63,7 @@ async def _run(job: Job, owner: UUID) -> None:
         return
     if isinstance(prepared, DoesNotFit):
         broken = Broken(FailureReason.CONTEXT_OVERFLOW, _overflow(prepared), "", NOTHING_MEASURED)
-        await _settle(turn_fail, job.turn_id, None, broken, owner=owner, model=job.model)
+        await _settle(job, owner, None, broken)
         return
     job.stream.begin(prepared.attempt_id)
     reading = Reading()
@@ -121,24 +122,27 @@ async def _end(
     text = job.stream.text()
     estimated = await in_pool(count_reference, text) if reading.usage is None else 0
     measured = reading.measured(estimated)
-    if job.cause in {"fenced", "drain"}:
-        if job.cause == "drain":
-            await _interrupt(job, owner)
-        return
-    if job.cause == "stop":
-        answer = Answer(text, "stopped", measured)
-    else:
-        failed = failed or _timed_out(job) or _no_answer(reading, text)
-        if failed is not None:
-            broken = Broken(failed.reason, failed.detail, text, measured)
-            await _settle(
-                turn_fail, job.turn_id, prepared.attempt_id, broken, owner=owner, model=job.model
-            )
+    if job.cause == "drain":
+        await _interrupt(job, owner)
+    elif job.cause != "fenced":
+        ended = _broken(job, reading, failed, text, measured) or Answer(
+            text, "stopped" if job.cause == "stop" else reading.answer_finish(), measured
+        )
+        if await _settle(job, owner, prepared.attempt_id, ended):
             return
-        answer = Answer(text, reading.answer_finish(), measured)
-    await _settle(
-        turn_commit, job.turn_id, prepared.attempt_id, answer, owner=owner, model=job.model
-    )
+    # The turn belongs to somebody else now, who has kept what was stored of the text; what the
+    # flusher has added since belongs to nobody.
+    await in_pool(partials.drop, prepared.attempt_id)
+
+
+def _broken(
+    job: Job, reading: Reading, failed: _Failed | None, text: str, measured: Measured
+) -> Broken | None:
+    """Return why an attempt is no answer; what the user stopped always is one."""
+    if job.cause == "stop":
+        return None
+    failed = failed or _timed_out(job) or _no_answer(reading, text)
+    return None if failed is None else Broken(failed.reason, failed.detail, text, measured)
 
 
 def _timed_out(job: Job) -> _Failed | None:
@@ -153,17 +157,20 @@ def _no_answer(reading: Reading, text: str) -> _Failed | None:
     return _Failed(reason, reading.error.message if reading.error else "")
 
 
-async def _settle(use_case: Callable[P, bool], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Write the end of a turn; a database that is away for a moment does not lose the answer."""
+async def _settle(job: Job, owner: UUID, attempt_id: UUID | None, ended: Answer | Broken) -> bool:
+    """Write the end of a turn; a database that is away for a moment does not lose the answer.
+
+    Returns:
+        False when the turn no longer belongs to this process.
+    """
     for left in reversed(range(COMMIT_TRIES)):
         try:
-            await in_pool(use_case, *args, **kwargs)
+            return await in_pool(turn_end, job.turn_id, attempt_id, ended, owner, job.model)
         except DatabaseError:
             if not left:
                 raise
             await asyncio.sleep(COMMIT_PAUSE_S)
-        else:
-            return
+    raise AssertionError("The last try returns or raises.")
 
 
 async def _interrupt(job: Job, owner: UUID) -> None:

@@ -136,6 +136,17 @@ def turn_fail(
     return True
 
 
+def turn_end(
+    turn_id: UUID, attempt_id: UUID | None, ended: Answer | Broken, owner: UUID, model: ModelSpec
+) -> bool:
+    """Commit or fail a turn, by how its attempt ended; False when the owner was fenced."""
+    if isinstance(ended, Broken):
+        return turn_fail(turn_id, attempt_id, ended, owner=owner, model=model)
+    if attempt_id is None:
+        raise ValueError("An answer comes from an attempt.")
+    return turn_commit(turn_id, attempt_id, ended, owner=owner, model=model)
+
+
 def turn_interrupt(turn_id: UUID, *, owner: UUID | None) -> UUID | None:
     """End a turn whose process is gone; what it had streamed stays with its attempt.
 

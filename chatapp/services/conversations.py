@@ -5,7 +5,7 @@ from django.db import transaction
 from chatapp.access import Access, Owner
 from chatapp.clock import now_ms
 from chatapp.ids import new_id
-from chatapp.models import Conversation, Turn
+from chatapp.models import Attempt, Conversation, Turn
 from chatapp.services.transitions import Change, record
 from chatapp.store import conversations, erasure, turns
 from chatapp.wiring import chat_template
@@ -73,6 +73,9 @@ def conversation_delete(access: Access) -> None:
     with transaction.atomic():
         Turn.objects.filter(conversation=conversation, status="running").update(
             status="interrupted", reason="deleted", stop_requested=True, owner=None
+        )
+        Attempt.objects.filter(turn__conversation=conversation, status="running").update(
+            status="interrupted", reason="deleted", ended_ms=now
         )
         record(conversation.id, access.keys, Change(kind="conversation_deleted"), now)
         Conversation.objects.filter(pk=conversation.id).update(deleted_ms=now)

@@ -31,7 +31,7 @@ SMALL = "smollm2-135m"
 PLANTED = "zebrafinch"
 DATA_VARIABLE = "GLASSBOX_LOCAL_TEST_DATA"
 """Where weights are kept from one run to the next; everything else in it is made anew."""
-KEPT = "models"
+KEPT = ("cache", "models")
 START_DEADLINE_S = 900.0
 MODEL_DEADLINE_MS = 1_800_000
 TURN_DEADLINE_MS = 300_000
