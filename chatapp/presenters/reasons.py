@@ -40,9 +40,10 @@ FAILURES: dict[str, Failure] = {
         _("was asked too often"),
     ),
     "server_error": Failure(
-        _("The model's server reported an error of its own."), _TRY_AGAIN, _("had an error")
+        _("The model's server is overloaded or had an error of its own."),
+        _("Wait a moment, then retry, or choose another model."),
+        _("was overloaded or had an error"),
     ),
-    "overloaded": Failure(_("The provider is overloaded."), _LATER, _("was overloaded")),
     "network": Failure(
         _("The connection to the model broke."),
         _("Check the network, then retry."),
@@ -89,16 +90,10 @@ FAILURES: dict[str, Failure] = {
         _("Choose another model."),
         _("is not allowed here"),
     ),
-    "cancelled": Failure(_("The call was cancelled."), _("Retry."), _("was cancelled")),
     "interrupted": Failure(
         _("The server stopped while this answer was being written."),
         _("Retry; nothing that you wrote is lost."),
         _("was interrupted"),
-    ),
-    "bad_request": Failure(
-        _("The provider did not accept the request."),
-        _("Choose another model; the details say why."),
-        _("did not accept the request"),
     ),
 }
 

@@ -1,21 +1,15 @@
 """Writes the pages with sample rows as files and takes their pictures, to be looked at.
 
-Run by hand: `python -m tests.web.gallery FOLDER`. It needs Chromium; nothing asserts on it.
+Run by hand, nothing asserts on it; it needs Chromium:
+`DJANGO_SETTINGS_MODULE=tests.settings python manage.py shell -c "from tests.web import gallery;
+gallery.main('FOLDER')"`.
 """
 
-import os
 import shutil
-import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-
-import django
-
-django.setup()
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.template.loader import render_to_string
@@ -82,10 +76,10 @@ def photograph(browser: Browser, address, folder, name):
             page.close()
 
 
-def main(folder):
-    """Write pages and pictures into a folder."""
+def main(folder, *names):
+    """Write pages and pictures into a folder; of all pages, or of those named."""
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[2:]
     for name, html in pages().items():
         (folder / f"{name}.html").write_text(html)
     static = folder / "static"
@@ -101,10 +95,6 @@ def main(folder):
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
-        for name in wanted or pages():
+        for name in names or pages():
             photograph(browser, address, folder, name)
     server.shutdown()
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -194,7 +194,7 @@ TURNS = (
             attempt(
                 40,
                 status="failed",
-                reason="overloaded",
+                reason="server_error",
                 model_name="gpt-5-mini",
                 detail='{"type": "overloaded"}',
                 output_text="缓存",

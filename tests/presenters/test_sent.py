@@ -1,0 +1,117 @@
+"""The panel says what was sent, in words, and only as much as somebody looks at."""
+
+from decimal import Decimal
+
+import pytest
+
+from chatapp.presenters.sent import (
+    attempt_view,
+    present_request,
+    present_sent,
+    present_sent_turn,
+)
+from tests.web import samples
+
+CONVERSATION = samples.sample_id(900)
+
+
+def figures_of(view):
+    return {figure.label: (figure.value, figure.quality) for figure in view.figures}
+
+
+def test_the_newest_turn_comes_first_and_whole_older_ones_wait():
+    turns = (samples.turn(1), samples.turn(2), samples.turn(3, attempts=()))
+
+    shown = present_sent(turns, CONVERSATION)["sent_turns"]
+
+    assert [turn.id for turn in shown] == [samples.sample_id(2), samples.sample_id(1)]
+    assert [len(turn.attempts) for turn in shown] == [1, 0]
+
+
+def test_one_turn_alone_comes_whole_newest_attempt_first():
+    turn = samples.TURNS[3]
+
+    sent = present_sent_turn(turn, CONVERSATION)["sent"]
+
+    assert [attempt.ordinal for attempt in sent.attempts] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, "Answered."),
+        ({"finish": "length"}, "Answered, up to the length limit."),
+        ({"status": "running"}, "Being written."),
+        ({"status": "stopped"}, "Stopped by you."),
+        ({"status": "interrupted"}, "The server stopped while this answer was being written."),
+        ({"status": "failed", "reason": "auth"}, "The provider refused the key."),
+    ],
+)
+def test_the_outcome_is_a_plain_sentence(changes, outcome):
+    assert attempt_view(samples.attempt(**changes)).outcome == outcome
+
+
+def test_only_what_broke_off_comes_with_advice():
+    assert attempt_view(samples.attempt()).advice == ""
+    assert attempt_view(samples.attempt(status="failed", reason="auth")).advice
+
+
+def test_figures_say_where_they_come_from():
+    row = samples.attempt(completion_quality="estimated", cost_usd=Decimal("0.00123"))
+
+    figures = figures_of(attempt_view(row))
+
+    assert figures == {
+        "Tokens read": ("1,112", "reported"),
+        "of them from its cache": ("980", ""),
+        "Tokens written": ("264", "estimated"),
+        "First token after": ("840 ms", ""),
+        "Took": ("9.4 s", ""),
+        "Cost": ("$0.0012", ""),
+    }
+
+
+def test_an_unknown_figure_is_left_out():
+    row = samples.attempt(
+        prompt_tokens=None,
+        cached_tokens=None,
+        completion_tokens=None,
+        first_token_ms=None,
+        ended_ms=None,
+    )
+
+    assert attempt_view(row).figures == ()
+
+
+def test_each_part_says_what_it_is_and_why():
+    system, gap, *_ = attempt_view(samples.attempt()).segments
+
+    assert (system.label, system.tokens, system.decision_label) == (
+        "System prompt",
+        "96",
+        "sent word for word",
+    )
+    assert gap.decision_label == "not sent"
+    assert gap.reason.startswith("Too old for the window")
+
+
+def test_what_was_left_out_is_never_silent():
+    said = attempt_view(samples.attempt()).full_history
+
+    assert said == (
+        "3 older turns were not sent. The whole conversation would take 97 % of the window."
+    )
+    assert attempt_view(samples.attempt(dropped_turns=0)).full_history == ""
+    assert attempt_view(samples.attempt(dropped_turns=1, rho_full=None)).full_history == (
+        "1 older turn was not sent."
+    )
+
+
+@pytest.mark.parametrize(
+    ("proven", "word"), [(True, "Proved"), (False, "Warning"), (None, "erased")]
+)
+def test_the_exact_request_comes_with_its_proof(proven, word):
+    context = present_request("{}", proven=proven)
+
+    assert word in context["proof"]
+    assert context["request_text"] == "{}"

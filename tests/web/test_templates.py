@@ -1,0 +1,251 @@
+"""The pages hold to the policy, name their parts and escape whatever they show."""
+
+from html.parser import HTMLParser
+
+import pytest
+from django.contrib.auth.models import User
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+
+from chatapp.presenters.conversations import present_empty, present_list, present_page
+from chatapp.presenters.models import present_models
+from chatapp.presenters.refusals import present_refusal
+from chatapp.presenters.sent import present_request, present_sent, present_sent_turn
+from chatapp.presenters.turns import present_older, present_turn
+from tests.web import samples
+
+CONVERSATION = samples.sample_id(900)
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+VOID = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+
+
+class Page(HTMLParser):
+    """The elements of a page, with what is wrong in their nesting."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.elements = []
+        self.open = []
+        self.misnested = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.misnested.append(tag)
+
+    def ids(self):
+        return [attrs["id"] for _, attrs in self.elements if "id" in attrs]
+
+    def find(self, element_id):
+        return next(attrs for _, attrs in self.elements if attrs.get("id") == element_id)
+
+
+def whole(context, template="chat/page.html"):
+    request = RequestFactory().get("/")
+    request.user = User(username="ada")
+    return render_to_string(template, context, request)
+
+
+def chat(turns=samples.TURNS, models=samples.MODELS, conversations=samples.CONVERSATIONS, **more):
+    page = samples.page(turns, **more)
+    return whole(present_page(page, models, conversations, samples.sample_id(904)))
+
+
+HOSTILE_TURNS = (
+    samples.turn(1, input_text=HOSTILE, answer_text=HOSTILE, model_name=HOSTILE),
+    samples.broken_turn(
+        2,
+        input_text=HOSTILE,
+        partial_text=HOSTILE,
+        attempts=(
+            samples.attempt(
+                2, status="failed", model_name=HOSTILE, detail=HOSTILE, output_text=HOSTILE
+            ),
+        ),
+    ),
+)
+PAGES = {
+    "chat": chat(),
+    "running": chat((samples.running_turn(partial_text="So far"),)),
+    "new": chat((), title=None),
+    "empty": whole(present_empty(samples.MODELS)),
+    "no model": chat(models=()),
+    "loading": chat(models=(samples.model(ready=False, state="downloading", progress=0.4),)),
+    "hostile": chat(
+        HOSTILE_TURNS,
+        (samples.model(HOSTILE, ready=False, state="failed", detail=HOSTILE, expect=HOSTILE),),
+        title=HOSTILE,
+    ),
+    "sign-in": whole({"form": None}, "registration/login.html"),
+    "400": whole({}, "400.html"),
+    "403": whole({}, "403.html"),
+    "404": whole({}, "404.html"),
+    "500": render_to_string("500.html"),
+}
+
+
+@pytest.fixture(params=PAGES)
+def page(request):
+    return Page(PAGES[request.param])
+
+
+def test_nothing_is_inline(page):
+    assert not [tag for tag, attrs in page.elements if tag == "style" or "style" in attrs]
+    assert not [attrs for _, attrs in page.elements if any(name[:2] == "on" for name in attrs)]
+    scripts = [attrs for tag, attrs in page.elements if tag == "script"]
+    assert all(attrs.get("src", "").startswith("/static/") for attrs in scripts)
+
+
+def test_nothing_needs_evaluation_which_the_policy_forbids(page):
+    triggers = [attrs.get("hx-trigger", "") for _, attrs in page.elements]
+
+    assert not [trigger for trigger in triggers if "[" in trigger]
+    assert not [
+        value
+        for _, attrs in page.elements
+        for name, value in attrs.items()
+        if name.startswith("hx-") and (name.startswith("hx-on") or (value or "").startswith("js:"))
+    ]
+
+
+def test_nothing_comes_from_elsewhere(page):
+    addresses = [
+        attrs[name] for _, attrs in page.elements for name in ("src", "href") if attrs.get(name)
+    ]
+
+    assert all(address.startswith(("/", "#")) and address[:2] != "//" for address in addresses)
+
+
+def test_elements_close_in_their_order_and_ids_are_unique(page):
+    ids = page.ids()
+
+    assert page.misnested == []
+    assert page.open == []
+    assert len(ids) == len(set(ids))
+
+
+def test_every_field_and_button_has_a_name(page):
+    labels = {attrs.get("for") for tag, attrs in page.elements if tag == "label"}
+    fields = [
+        attrs
+        for tag, attrs in page.elements
+        if tag in {"textarea", "select"} or (tag == "input" and attrs.get("type") != "hidden")
+    ]
+
+    assert all("aria-label" in attrs or attrs.get("id") in labels for attrs in fields)
+
+
+@pytest.mark.parametrize(
+    ("template", "context", "element_id"),
+    [
+        (
+            "chat/_turn.html",
+            present_turn(samples.turn(), CONVERSATION),
+            f"turn-{samples.sample_id(1)}",
+        ),
+        (
+            "chat/_older.html",
+            present_older(samples.TURNS[:1], CONVERSATION, samples.sample_id(1)),
+            "older",
+        ),
+        ("chat/_list.html", present_list(samples.CONVERSATIONS, None, CONVERSATION), "list"),
+        ("inspector/_sent.html", present_sent(samples.TURNS, CONVERSATION), "sent"),
+        (
+            "inspector/_sent_turn.html",
+            present_sent_turn(samples.turn(), CONVERSATION),
+            f"sent-{samples.sample_id(1)}",
+        ),
+        ("models/_status.html", present_models(samples.MODELS), "status"),
+    ],
+)
+def test_a_partial_holds_the_element_that_it_replaces(template, context, element_id):
+    html = render_to_string(template, context)
+
+    assert element_id in Page(html).ids()
+
+
+def test_a_running_turn_has_a_place_for_live_text_and_a_stop():
+    turn = samples.running_turn()
+    page = Page(render_to_string("chat/_turn.html", present_turn(turn, CONVERSATION)))
+
+    article = page.find(f"turn-{turn.id}")
+    assert (article["data-status"], article["aria-busy"]) == ("running", "true")
+    assert "data-live" in page.find(f"live-{turn.id}")
+    assert any(attrs.get("hx-post", "").endswith("/stop") for _, attrs in page.elements)
+
+
+@pytest.mark.parametrize("turn", [samples.broken_turn(), samples.TURNS[-1]])
+def test_a_broken_turn_offers_a_retry_and_no_spinner(turn):
+    html = render_to_string("chat/_turn.html", present_turn(turn, CONVERSATION))
+
+    assert "/retry" in html
+    assert "data-thinking" not in html
+
+
+def test_what_no_model_saw_is_folded_away_without_a_retry():
+    turn = samples.broken_turn(seen=False)
+    html = render_to_string("chat/_turn.html", present_turn(turn, CONVERSATION))
+
+    assert "Not seen by the model" in html
+    assert "/retry" not in html
+
+
+def test_the_status_asks_again_only_until_the_model_is_ready():
+    waiting = present_models((samples.model(ready=False, state="starting"),))
+
+    assert "every 2s" in render_to_string("models/_status.html", waiting)
+    ready = render_to_string("models/_status.html", present_models(samples.MODELS))
+    assert "hx-get" not in ready
+    assert Page(ready).find("status")["data-ready"] == "true"
+
+
+def test_a_refusal_is_one_sentence_with_its_code():
+    html = render_to_string("chat/_refusal.html", present_refusal("moved_on"))
+
+    assert 'data-refusal="moved_on"' in html
+
+
+@pytest.mark.parametrize("proven", [True, False, None])
+def test_the_exact_request_is_text(proven):
+    html = render_to_string("inspector/_request.html", present_request(HOSTILE, proven=proven))
+
+    assert "script" not in {tag for tag, _ in Page(html).elements}
+
+
+def test_a_panel_costs_the_same_however_many_turns_stand_behind_it():
+    few, many = (
+        len(render_to_string("inspector/_sent.html", present_sent(turns, CONVERSATION)))
+        for turns in (
+            tuple(samples.turn(n) for n in range(1, 3)),
+            tuple(samples.turn(n) for n in range(1, 32)),
+        )
+    )
+
+    # A waiting turn is one line; a whole one has more than six thousand characters.
+    assert (many - few) / 29 < 800
