@@ -2,16 +2,18 @@
 import { announce } from "./announcer.js";
 import { refresh } from "./refresh.js";
 import { greeted, heard, send } from "./socket.js";
-import { advance, end, start } from "./streams.js";
-import { moveTo, sync, upsertHtml } from "./turns.js";
+import { advance, end, position, start } from "./streams.js";
+import { isBehind, moveTo, sync, upsertHtml } from "./turns.js";
 import { word } from "./words.js";
 
 const asked = new Set(); // turns whose whole state is on its way
 
 const HANDLERS = {
-  hello(frame) {
+  async hello(frame) {
     asked.clear();
+    if (isBehind(frame)) await sync(); // turns began or ended while nobody listened
     moveTo(frame.branch, frame.version);
+    for (const turn of frame.running) ask(position(turn));
     greeted();
   },
   turn(frame) {
@@ -62,8 +64,13 @@ function askAboutBroken(turn) {
 
 function advanceOrAsk(frame) {
   const missing = advance(frame);
-  if (!missing || asked.has(frame.turn)) return;
-  asked.add(frame.turn);
+  if (missing) ask(missing);
+  else asked.delete(frame.turn);
+}
+
+function ask(missing) {
+  if (asked.has(missing.turn)) return;
+  asked.add(missing.turn);
   send({ kind: "resume", ...missing });
 }
 

@@ -76,9 +76,7 @@ export function advance(frame) {
     return { turn: frame.turn, attempt: null, after: 0 };
   }
   if (frame.seq <= stream.seq) return null;
-  if (frame.seq > stream.seq + 1) {
-    return { turn: frame.turn, attempt: stream.attempt, after: stream.seq };
-  }
+  if (frame.seq > stream.seq + 1) return position(frame.turn);
   stream.seq = frame.seq;
   if (frame.kind === "delta") {
     stream.waiting += frame.text;
@@ -89,6 +87,13 @@ export function advance(frame) {
   }
   drawSoon();
   return null;
+}
+
+/** Return how far the page has followed a turn: what to ask the server to go on from. */
+export function position(turn) {
+  const stream = streams.get(turn);
+  if (!stream?.host.isConnected) return { turn, attempt: null, after: 0 };
+  return { turn, attempt: stream.attempt, after: stream.seq };
 }
 
 /** Forget the stream of a turn that has ended. */

@@ -69,6 +69,15 @@ export async function sync() {
   if (branch) moveTo(branch.value, page.querySelector("#composer [name=version]").value);
 }
 
+/** Return whether turns have begun or ended that the page does not show so. */
+export function isBehind({ branch, version, running }) {
+  const shown = thread().querySelectorAll(':scope > article[data-status="running"]');
+  const ids = [...shown].map((article) => article.dataset.turn);
+  const fields = document.getElementById("composer")?.elements;
+  const isOlder = fields?.branch.value === branch && Number(fields.version.value) < Number(version);
+  return isOlder || String(ids.sort()) !== String([...running].sort());
+}
+
 /** Note that a branch is at `version` now: the next message is typed on it. */
 export function moveTo(branch, version) {
   const composer = document.getElementById("composer");

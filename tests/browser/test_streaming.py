@@ -90,7 +90,7 @@ def test_a_message_of_one_tab_appears_in_the_other(chat: ChatPage):
 
 
 def test_a_lost_connection_loses_and_doubles_nothing(chat: ChatPage, provider: ProviderThread):
-    chat.watch.allow("ERR_INTERNET_DISCONNECTED|WebSocket")
+    chat.watch.allow("ERR_INTERNET_DISCONNECTED|WebSocket|Failed to fetch")
     steps = (Text("one "), Hold("offline"), Text("two "), Hold("online"), Text("three"))
     provider.enqueue(Reply((*steps, Finish(), Done())))
     chat.open_new()
@@ -111,7 +111,7 @@ def test_a_lost_connection_loses_and_doubles_nothing(chat: ChatPage, provider: P
 def test_an_answer_that_ended_while_offline_is_there_afterwards(
     chat: ChatPage, provider: ProviderThread
 ):
-    chat.watch.allow("ERR_INTERNET_DISCONNECTED|WebSocket")
+    chat.watch.allow("ERR_INTERNET_DISCONNECTED|WebSocket|Failed to fetch")
     provider.enqueue(replies.held("Begun online, ", "ended offline."))
     chat.open_new()
     chat.send("Hello")
