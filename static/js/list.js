@@ -41,6 +41,12 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   form.reset();
   editTitle(form.closest(".item"), false);
+  refresh("list"); // what was held back while the title was typed
+});
+// A list that comes in now would take the title out of the hands that type it.
+document.addEventListener("htmx:before:swap", (event) => {
+  const isList = event.detail.ctx.sourceElement?.id === "list";
+  if (isList && document.querySelector(".item-rename:not([hidden])")) event.preventDefault();
 });
 document.addEventListener("htmx:after:request", (event) => {
   const { sourceElement, response } = event.detail.ctx;

@@ -12,7 +12,5 @@ export function refresh(...names) {
 }
 
 function send(name) {
-  // A list that is fetched again would take the title out of the hands that type it.
-  if (name === "list" && document.querySelector(".item-rename:not([hidden])")) return;
   document.body.dispatchEvent(new CustomEvent(`refresh-${name}`));
 }
