@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max
 
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
@@ -36,6 +35,7 @@ class PlannedAttempt:
 
     attempt_id: UUID
     turn_id: UUID
+    ordinal: int
     conversation_id: UUID
     parent_id: UUID | None
     as_of_seq: int
@@ -55,7 +55,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
     Attempt.objects.create(
         id=planned.attempt_id,
         turn_id=planned.turn_id,
-        ordinal=next_ordinal(planned.turn_id),
+        ordinal=planned.ordinal,
         model_name=model.name,
         model_hash=model_hash,
         manifest=keep_blocks(planned.conversation_id, blocks_of(plan), keys),
@@ -93,27 +93,6 @@ def plan_result(plan: ContextPlan, model: ModelSpec, template: Template) -> dict
         "rho_full": plan.rho_full,
         "dropped_turns": plan.dropped_turns,
     }
-
-
-def next_ordinal(turn_id: UUID) -> int:
-    """Return the number of the next attempt of a turn, from 1."""
-    newest = Attempt.objects.filter(turn_id=turn_id).aggregate(newest=Max("ordinal"))["newest"]
-    return (newest or 0) + 1
-
-
-def previous_of(parent_id: UUID | None) -> Previous | None:
-    """Return what the newest attempt of the turn before chose."""
-    if parent_id is None:
-        return None
-    row = (
-        PlanInput.objects.filter(attempt__turn_id=parent_id)
-        .order_by("-attempt__ordinal")
-        .values_list("result", flat=True)
-        .first()
-    )
-    if row is None:
-        return None
-    return Previous(**{name: row[name] for name in Previous.__dataclass_fields__})
 
 
 def keep_blocks(conversation_id: UUID, blocks: Sequence[Block], keys: SpaceKeys) -> list[str]:

@@ -10,19 +10,17 @@ from django.db.models import Q
 
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Message
-from chatapp.models import TokenCount as TokenCountModel
 from chatapp.store.raw import db_id, to_id, to_id_or_none
 from chatapp.store.sealing import unseal
 from statecore.messages import Message as CoreMessage
 from statecore.messages import decode_body
-from statecore.tokens import Count, CountKey
 
 MAX_TURNS = 4_000
 """A bound for one walk; a window that holds more turns than this does not exist."""
 
 # The walk stops on the recursive row: SQLite is twelve times slower when it stops on the joined
 # one. A turn is followed while the turns after it hold fewer reference tokens than the budget.
-WALK_SQL = """
+PATH_CTE = """
 WITH RECURSIVE path(id, parent_id, depth, total, input_id, finish, tip_total, n) AS (
     SELECT id, parent_id, depth, sum_reference_tokens, input_message_id, finish,
            sum_reference_tokens, 1
@@ -33,8 +31,11 @@ WITH RECURSIVE path(id, parent_id, depth, total, input_id, finish, tip_total, n)
     FROM path JOIN chatapp_turn t ON t.id = path.parent_id
     WHERE path.n < %s AND path.tip_total - path.total <= %s
 )
-SELECT id, parent_id, depth, total, input_id, finish FROM path ORDER BY depth DESC
 """
+WALK_SQL = f"""
+{PATH_CTE}
+SELECT id, parent_id, depth, total, input_id, finish FROM path ORDER BY depth DESC
+"""  # noqa: S608  # constants only
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,31 +105,9 @@ def decode_row(row: tuple[Any, ...], finish: str, keys: SpaceKeys) -> CoreMessag
     )
 
 
-def system_message(conversation_id: UUID, as_of_seq: int, keys: SpaceKeys) -> CoreMessage | None:
-    """Return the newest version of the system prompt up to a seq."""
-    row = (
-        Message.objects.filter(conversation_id=conversation_id, role="system", seq__lte=as_of_seq)
-        .order_by("-seq")
-        .values_list("id", "turn_id", "role", "body", "created_ms")
-        .first()
-    )
-    return None if row is None else decode_row(row, "", keys)
-
-
 def message_by_id(message_id: UUID, keys: SpaceKeys) -> CoreMessage:
     """Return one message."""
     row = Message.objects.values_list("id", "turn_id", "role", "body", "created_ms").get(
         pk=message_id
     )
     return decode_row(row, "", keys)
-
-
-def counts_of(message_ids: Sequence[str], tokenizer: str) -> dict[CountKey, Count]:
-    """Return the stored token counts of messages under one tokenizer, in all forms."""
-    rows = TokenCountModel.objects.filter(
-        message_id__in=message_ids, tokenizer=tokenizer
-    ).values_list("message_id", "form", "tokens", "quality")
-    return {
-        CountKey(str(row[0]), tokenizer, row[1]): Count(row[2], row[3])  # type: ignore[arg-type]  # the columns hold no other words
-        for row in rows
-    }

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from statecore.language.features import features
-
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Feature, Message, TokenCount, Turn
 from chatapp.store.sealing import seal
+from statecore.language.features import features
 from statecore.messages import Message as CoreMessage
 from statecore.messages import encode_body
 from statecore.tokens import Count
