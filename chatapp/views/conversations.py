@@ -40,9 +40,14 @@ async def home(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 @signed_in
 async def create(request: HttpRequest) -> HttpResponseBase:
-    """Begin a conversation."""
+    """Begin a conversation, with a model chosen for it or the first of the registry."""
     owner = await person(request)
-    name = request.POST.get("model", "")
+    name = ""
+    if "model" in request.POST:
+        form = await in_pool(_model_form, request)
+        if not form.is_valid():
+            return refusal(request, "invalid", status=422, sentence=first_error(form))
+        name = form.cleaned_data["model"]
     conversation = await in_pool(conversation_create, owner, model_name=name)
     return redirect("conversation", conversation_id=conversation.id)
 
@@ -101,10 +106,13 @@ async def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 async def choose_model(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Choose the model for the turns to come."""
     access = await load(request, conversation_id)
-    models = await in_pool(model_choices, "")
-    form = ModelForm(request.POST, names=frozenset(model.name for model in models))
+    form = await in_pool(_model_form, request)
     if not form.is_valid():
         return refusal(request, "invalid", status=422, sentence=first_error(form))
     await in_pool(conversation_choose_model, access, form.cleaned_data["model"])
     await broadcast.conversation_changed(conversation_id, "header")
     return HttpResponse(status=204)
+
+
+def _model_form(request: HttpRequest) -> ModelForm:
+    return ModelForm(request.POST, names=frozenset(model.name for model in model_choices("")))

@@ -9,6 +9,7 @@ from chatapp.models import Branch, Message, Turn
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import conversation_page
 from chatapp.services.commits import turn_interrupt
+from tests.support.lengthen import lengthen
 from tests.support.people import accept, branch_of, new_process, say
 from tests.support.scripted_provider import replies
 from tests.support.visitors import ARTICLE, HTMX, ended, turn_in
@@ -346,11 +347,8 @@ async def test_stop_of_what_does_not_run_changes_nothing(visitors, runtime, stat
 
 
 async def test_older_turns_come_page_by_page_without_gap_or_double(visitors, runtime):
-    def talk():
-        for number in range(65):
-            say(visitors.people.access, f"question {number}", "answer", runtime.process_id)
-
-    await in_pool(talk)
+    await in_pool(say, visitors.people.access, "A river?", "The Volga.", runtime.process_id)
+    await in_pool(lengthen, visitors.people.access, 65)
     shown = []
     page = await visitors.alice.get(visitors.url("conversation"))
     while True:
