@@ -8,9 +8,13 @@ import sys
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatapp.settings")
+    from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415  # after the line above
     from django.core.management import execute_from_command_line  # noqa: PLC0415  # after the line above
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

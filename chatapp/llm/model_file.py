@@ -29,6 +29,9 @@ DEFAULT_LIMITS = ModelLimits()
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Price = Annotated[float, Field(ge=0)]
 
+WORDS = {"extra_forbidden": "there is no such field", "missing": "is missing"}
+"""Plainer words for the commonest mistakes."""
+
 
 class ModelsFileError(StateCoreError):
     """Raised when a models file cannot be used; names file, entry and field in one sentence."""
@@ -146,8 +149,8 @@ def _entry(table: object, number: int, source: str) -> Entry:
         name = table.get("name") if isinstance(table, dict) else None
         field = ".".join(str(step) for step in fault["loc"])
         place = f"entry {number}" + (f" ({name})" if name else "") + (f", {field}" if field else "")
-        message = fault["msg"].removeprefix("Value error, ").rstrip(".")
-        raise ModelsFileError(f"{source}, {place}: {message}.") from error
+        message = WORDS.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
+        raise ModelsFileError(f"{source}, {place}: {message.rstrip('.')}.") from error
 
 
 def _spec(entry: Entry) -> ModelSpec:

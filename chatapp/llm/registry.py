@@ -138,8 +138,8 @@ class Registry:
             found = self._nearby() or None
         elif not found:
             raise ModelsFileError(
-                "The server in OPENAI_BASE_URL lists no models: check the address, or name the "
-                "model in MODEL."
+                "The server in OPENAI_BASE_URL does not answer or lists no models: check the "
+                "address, or name the model in MODEL."
             )
         return Source(None, found) if found else Source(self._shipped)
 

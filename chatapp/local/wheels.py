@@ -152,6 +152,8 @@ def _complaint(log: Path) -> str:
         return "pip is missing from this environment"
     if any(word in text.lower() for word in OFFLINE_WORDS):
         return "the package index cannot be reached"
+    if "(from versions: none)" in text:
+        return "the package index cannot be reached, or does not have it"
     errors = [line for line in text.splitlines() if line.startswith("ERROR:")]
     return errors[-1].removeprefix("ERROR:").strip()[:200] if errors else "pip failed"
 
