@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from typing import Any, Literal
 
 RoleStyle = Literal["system", "developer", "user"]
@@ -65,6 +66,7 @@ def spec_document(spec: ModelSpec) -> dict[str, object]:
     return asdict(spec) | {"abilities": sorted(spec.abilities), "languages": list(spec.languages)}
 
 
+@lru_cache(maxsize=64)
 def spec_hash(spec: ModelSpec) -> str:
     """Return the SHA-256 of the canonical JSON of a spec, in hexadecimal."""
     text = json.dumps(spec_document(spec), sort_keys=True, separators=(",", ":"))

@@ -11,11 +11,13 @@ from chatapp.keyring import SpaceKeys
 from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
 from chatapp.store.sealing import digest, seal, seal_text, unseal, unseal_text
 from statecore.context.manifest import Block, blocks_of, request_of
-from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous
+from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous, Segment
 from statecore.messages import Message as CoreMessage
 from statecore.models import ModelSpec, spec_document, spec_hash
 from statecore.requests import Request, canonical_bytes
 from statecore.templates import Template
+
+SEGMENT_FIELDS = tuple(Segment.__dataclass_fields__)
 
 _known_snapshots: set[str] = set()
 
@@ -60,7 +62,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         model_hash=model_hash,
         manifest=keep_blocks(planned.conversation_id, blocks_of(plan), keys),
         max_output_tokens=plan.request.max_output_tokens,
-        segments=[asdict(segment) for segment in plan.segments],
+        segments=[_plain(segment) for segment in plan.segments],
         request_commitment=digest(keys, canonical_bytes(plan.request)),
         prompt_tokens=plan.prompt_tokens,
         prompt_quality=plan.quality,
@@ -77,6 +79,11 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         now_ms=planned.now_ms,
         planner_version=PLANNER_VERSION,
     )
+
+
+def _plain(segment: Segment) -> dict[str, object]:
+    # `asdict` would copy every id, which costs more than writing the row.
+    return {name: getattr(segment, name) for name in SEGMENT_FIELDS}
 
 
 def plan_result(plan: ContextPlan, model: ModelSpec, template: Template) -> dict[str, object]:

@@ -39,15 +39,16 @@ def signed_in(view: View) -> View:
 
 async def person(request: HttpRequest) -> Owner:
     """Return the signed-in owner."""
-    return await in_pool(owner_of, _user(request))
+    return await in_pool(owner_of, user_of(request))
 
 
 async def load(request: HttpRequest, conversation_id: UUID) -> Access:
     """Return a conversation of the signed-in person, else 404."""
-    return await in_pool(conversation_for, _user(request), conversation_id)
+    return await in_pool(conversation_for, user_of(request), conversation_id)
 
 
-def _user(request: HttpRequest) -> User:
+def user_of(request: HttpRequest) -> User:
+    """Return the signed-in user of a view behind `signed_in`."""
     user = request.user
     assert isinstance(user, User)  # noqa: S101  # `signed_in` has made sure
     return user

@@ -1,13 +1,16 @@
 """Posts turns, retries and stops them, and lists older ones."""
 
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from chatapp import broadcast
-from chatapp.access import Access
+from chatapp.access import Access, conversation_for
 from chatapp.forms.turns import TurnForm, first_error
 from chatapp.presenters.frames import opening_frame
 from chatapp.presenters.turns import present_older, present_turn
@@ -18,38 +21,67 @@ from chatapp.selectors.models import NotReady, model_for
 from chatapp.selectors.turns import turn_model, turn_row
 from chatapp.services.outcomes import Accepted, MovedOn
 from chatapp.services.turns import NewInput, turn_accept, turn_retry, turn_stop
-from chatapp.views.doors import load, refusal, signed_in
+from chatapp.views.doors import load, refusal, signed_in, user_of
 from statecore.models import ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    """What came of a post, read and written in one go."""
+
+    access: Access
+    model: ModelSpec | NotReady
+    new: NewInput | None = None
+    outcome: Accepted | MovedOn | None = None
 
 
 @require_http_methods(["GET", "POST"])
 @signed_in
 async def turns(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """List older turns, or accept an input and start its answer."""
-    access = await load(request, conversation_id)
     if request.method == "POST":
-        return await _post(request, access)
-    return await _older(request, access)
+        return await _post(request, conversation_id)
+    return await _older(request, conversation_id)
 
 
-async def _older(request: HttpRequest, access: Access) -> HttpResponse:
+async def _older(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    access = await load(request, conversation_id)
     try:
         before = UUID(request.GET.get("before", ""))
     except ValueError:
         return refusal(request, "bad_before", status=422)
     rows, older_before = await in_pool(older_turns, access, before)
-    context = present_older(rows, access.conversation.id, older_before)
+    context = present_older(rows, conversation_id, older_before)
     return render(request, "chat/_older.html", context)
 
 
-async def _post(request: HttpRequest, access: Access) -> HttpResponse:
+async def _post(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     form = TurnForm(request.POST)
     if not form.is_valid():
+        # Only the owner is told what is wrong: to anybody else there is nothing here.
+        await load(request, conversation_id)
         return refusal(request, "invalid", status=422, sentence=first_error(form))
-    data = form.cleaned_data
-    model = await in_pool(model_for, data["model"] or access.conversation.model_name)
+    try:
+        owner = await _owner()
+    except Draining:
+        return refusal(request, "draining", status=503)
+    posted = await in_pool(_accept, user_of(request), conversation_id, form.cleaned_data, owner)
+    if isinstance(posted.model, NotReady):
+        return refusal(request, "model_not_ready", status=409, sentence=posted.model.detail)
+    outcome, new = posted.outcome, posted.new
+    if new is None or not isinstance(outcome, Accepted):
+        return refusal(request, "moved_on", status=409)
+    if outcome.duplicate:
+        return await _shown(request, posted.access, outcome.turn_id)
+    return await _opened(posted.access, outcome, new, posted.model)
+
+
+def _accept(user: User, conversation_id: UUID, data: dict[str, Any], owner: UUID) -> _Posted:
+    # One trip to the threads instead of three: the first token waits for all of it.
+    access = conversation_for(user, conversation_id)
+    model = model_for(data["model"] or access.conversation.model_name)
     if isinstance(model, NotReady):
-        return refusal(request, "model_not_ready", status=409, sentence=model.detail)
+        return _Posted(access, model)
     new = NewInput(
         text=data["text"],
         key=data["key"],
@@ -57,20 +89,13 @@ async def _post(request: HttpRequest, access: Access) -> HttpResponse:
         version=data["version"],
         model_name=model.name,
     )
-    try:
-        owner = await _owner()
-    except Draining:
-        return refusal(request, "draining", status=503)
-    outcome = await in_pool(turn_accept, access, new, owner=owner)
-    if isinstance(outcome, MovedOn) or outcome.duplicate:
-        return await _started(request, access, outcome, model)
-    return await _opened(access, outcome, new, model)
+    return _Posted(access, model, new, turn_accept(access, new, owner=owner))
 
 
 async def _opened(
     access: Access, accepted: Accepted, new: NewInput, model: ModelSpec
 ) -> HttpResponse:
-    """Start a new turn; what is shown of it needs no reading, so that its first token waits less."""
+    """Start a new turn; what is shown of it needs no reading, so its first token waits less."""
     conversation_id = access.conversation.id
     frame = opening_frame(conversation_id, new.branch_id, accepted, new.text, model.name)
     current().start_turn(accepted.turn_id, conversation_id, access.keys, model, frame)
@@ -85,19 +110,11 @@ async def _owner() -> UUID:
     return runtime.process_id
 
 
-async def _started(
-    request: HttpRequest, access: Access, outcome: Accepted | MovedOn, model: ModelSpec
-) -> HttpResponse:
-    if isinstance(outcome, MovedOn):
-        return refusal(request, "moved_on", status=409)
-    conversation = access.conversation
-    if not outcome.duplicate:
-        current().start_turn(outcome.turn_id, conversation.id, access.keys, model)
-        await broadcast.turn_changed(conversation.id, outcome.turn_id, started=True)
-    row = await in_pool(turn_row, access, outcome.turn_id)
+async def _shown(request: HttpRequest, access: Access, turn_id: UUID) -> HttpResponse:
+    row = await in_pool(turn_row, access, turn_id)
     if row is None:
         return refusal(request, "moved_on", status=409)
-    return render(request, "chat/_turn.html", present_turn(row, conversation.id))
+    return render(request, "chat/_turn.html", present_turn(row, access.conversation.id))
 
 
 @require_POST
@@ -114,7 +131,11 @@ async def retry(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> H
     except Draining:
         return refusal(request, "draining", status=503)
     outcome = await in_pool(turn_retry, access, turn_id, owner=owner, model_name=model.name)
-    return await _started(request, access, outcome, model)
+    if isinstance(outcome, MovedOn):
+        return refusal(request, "moved_on", status=409)
+    current().start_turn(turn_id, conversation_id, access.keys, model)
+    await broadcast.turn_changed(conversation_id, turn_id, started=True)
+    return await _shown(request, access, turn_id)
 
 
 @require_POST
