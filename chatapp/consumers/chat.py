@@ -32,15 +32,23 @@ HIDDEN = 4404
 ANSWER_LIMIT_S = 1.0
 """An owner that has not answered by then is bridged by the text in the database."""
 RENEW_S = 10.0
+# AttributeError: an id that is no text; OverflowError: a number that is infinite; RecursionError:
+# nested too deeply for the JSON parser.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 class ChatConsumer(AsyncWebsocketConsumer):
     """Serves one socket."""
 
     access: Access
+    _tasks: tuple[asyncio.Task[None], ...] = ()
+    """Empty until the owner was let in."""
+    _gone = False
+    """Set when the conversation was deleted: nothing more is sent."""
 
     async def connect(self) -> None:
         """Let the owner in, and send what the page may have missed."""
+        self._queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
         user: Any = self.scope["user"]
         if not user.is_authenticated:
             await self._refuse(ANONYMOUS)
@@ -56,12 +64,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self._views: dict[UUID, LiveView] = {}
         self._owners: dict[UUID, UUID] = {}
         self._bridges: dict[UUID, asyncio.TimerHandle] = {}
-        self._queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
         runtimes.current().hub.watch(conversation_id, self)
         await self.channel_layer.group_add(self._group(), self.channel_name)
         await self.accept()
-        self._pump_task = asyncio.create_task(self._pump())
-        self._renew_task = asyncio.create_task(self._renew())
+        self._tasks = (asyncio.create_task(self._pump()), asyncio.create_task(self._renew()))
         self._queue.put_nowait(("hello", None))
 
     async def _refuse(self, code: int) -> None:
@@ -74,29 +80,25 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002  # the name is Channels'
         """Stop following; a running turn goes on: disconnecting is not stopping."""
-        if not hasattr(self, "_queue"):
+        if not self._tasks:
             return
         await self.channel_layer.group_discard(self._group(), self.channel_name)
         runtimes.current().hub.unwatch(self.access.conversation.id, self)
         for timer in self._bridges.values():
             timer.cancel()
-        for task in (self._pump_task, self._renew_task):
+        for task in self._tasks:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002  # the names are Channels'
-        """Take a frame of the client: resume or ping; anything else is passed over."""
+        """Take a frame of the client; one that makes no sense is answered with an error."""
         try:
-            frame = json.loads(text_data or "")
-            kind, turn = frame["kind"], frame.get("turn")
-            if kind == "resume":
-                frame = {"attempt": str(frame.get("attempt")), "after": int(frame.get("after", 0))}
-                self._queue.put_nowait(("resume", (UUID(turn), frame)))
-            elif kind == "ping":
-                self._queue.put_nowait(("frame", {"kind": "pong"}))
-        except (ValueError, KeyError, TypeError):
-            self._queue.put_nowait(("frame", {"kind": "error", "code": "bad_frame"}))
+            wanted = _wanted(text_data or "")
+        except _UNREADABLE:
+            wanted = ("frame", {"kind": "error", "code": "bad_frame"})
+        if wanted is not None:
+            self._queue.put_nowait(wanted)
 
     # What the channel layer brings.
 
@@ -108,8 +110,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def conversation_changed(self, message: dict[str, Any]) -> None:
         """Take notice that title or model changed, or that the conversation is gone."""
         what = message["what"]
-        frame = {"kind": "gone"} if what == "gone" else {"kind": "refresh", "targets": [what]}
-        self._queue.put_nowait(("frame", frame))
+        wanted = ("gone", None) if what == "gone" else ("frame", _refresh(what))
+        self._queue.put_nowait(wanted)
 
     async def live_remote(self, message: dict[str, Any]) -> None:
         """Take chunks of a stream that runs in another process."""
@@ -133,7 +135,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     # The pump.
 
     async def _pump(self) -> None:
-        while True:
+        while not self._gone:
             kind, body = await self._queue.get()
             try:
                 await getattr(self, f"_do_{kind}")(body)
@@ -146,6 +148,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _do_frame(self, frame: dict[str, Any]) -> None:
         await self._send(frame)
+
+    async def _do_gone(self, _: None) -> None:
+        """Send the page away; what is still on its way is about an erased conversation."""
+        self._gone = True
+        await self._send({"kind": "gone"})
+        await self.close(HIDDEN)
 
     async def _do_hello(self, _: None) -> None:
         """Say where the conversation stands; the page then asks for what it lacks."""
@@ -164,6 +172,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def _do_opened(self, body: tuple[UUID, dict[str, Any]]) -> None:
         turn_id, frame = body
         self._views[turn_id] = LiveView(turn_id)
+        self._owners[turn_id] = runtimes.current().process_id
         await self._send(frame)
 
     async def _do_started(self, turn_id: UUID) -> None:
@@ -179,7 +188,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             self._unfollow(turn_id)
         else:
             await self._follow(turn_id, shown.owner, "", 0)
-        await self._send({"kind": "refresh", "targets": ["sent"]})
+        await self._send(_refresh("sent"))
 
     async def _follow(self, turn_id: UUID, owner: UUID, attempt: str, after: int) -> None:
         """Send what a running turn has streamed after a chunk, and what comes from now on."""
@@ -222,10 +231,14 @@ class ChatConsumer(AsyncWebsocketConsumer):
             )
 
     async def _do_bridge(self, turn_id: UUID) -> None:
-        """Show the text in the database while the owner does not answer."""
+        """Show what the database has while the owner does not answer."""
         view = self._views.get(turn_id)
         self._bridges.pop(turn_id, None)
         if view is None:
+            return
+        if await in_pool(turn_owner, self.access, turn_id) is None:
+            # It has ended, and the message that said so was lost.
+            await self._do_changed(turn_id)
             return
         attempt, text, seq = await in_pool(stored_text, self.access, turn_id)
         if seq > view.seq or attempt != view.attempt:
@@ -283,3 +296,17 @@ class ChatConsumer(AsyncWebsocketConsumer):
             for turn_id, view in list(self._views.items()):
                 if runtimes.current().hub.get(turn_id) is None:
                     await self._ask(view, self._owners[turn_id])
+
+
+def _wanted(text: str) -> tuple[str, Any] | None:
+    """Return what a frame of the client asks for: resume or ping; None for anything else."""
+    frame = json.loads(text)
+    kind, turn = frame["kind"], frame.get("turn")
+    if kind == "resume":
+        have = {"attempt": str(frame.get("attempt")), "after": int(frame.get("after", 0))}
+        return "resume", (UUID(turn), have)
+    return ("frame", {"kind": "pong"}) if kind == "ping" else None
+
+
+def _refresh(panel: str) -> dict[str, Any]:
+    return {"kind": "refresh", "targets": [panel]}
