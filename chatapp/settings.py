@@ -62,16 +62,16 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "chatapp.web.inline.SecurityMiddleware",
+    "chatapp.web.inline.StaticFilesMiddleware",
     "chatapp.web.csp.ContentSecurityPolicyMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "chatapp.web.inline.SessionMiddleware",
+    "chatapp.web.inline.LocaleMiddleware",
+    "chatapp.web.inline.CommonMiddleware",
+    "chatapp.web.inline.CsrfViewMiddleware",
+    "chatapp.web.inline.AuthenticationMiddleware",
     "chatapp.web.local_user.LocalUserMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "chatapp.web.inline.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 

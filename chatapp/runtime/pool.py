@@ -7,6 +7,7 @@ stop every stream.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from threading import Barrier
 from typing import ParamSpec, TypeVar
@@ -31,7 +32,9 @@ def _pool() -> ThreadPoolExecutor:
 async def in_pool(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run a blocking function in the runtime's threads and return its result."""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_pool(), partial(_run, function, *args, **kwargs))
+    # The language of the request goes along.
+    job = partial(_run, function, *args, **kwargs)
+    return await loop.run_in_executor(_pool(), copy_context().run, job)
 
 
 def _run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
