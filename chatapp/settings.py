@@ -42,7 +42,8 @@ CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "glassbox_session"
 CSRF_COOKIE_NAME = "glassbox_csrf"
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+# Not cached: with several web processes, signing out in one must count in all of them.
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None

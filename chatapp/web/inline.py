@@ -21,7 +21,7 @@ GetResponse = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 class _Inline:
     """Runs both halves of a middleware where the request is."""
 
-    async def __acall__(self: Any, request: HttpRequest) -> HttpResponseBase:  # a mixin of Django's own classes
+    async def __acall__(self: Any, request: HttpRequest) -> HttpResponseBase:
         answer: HttpResponseBase | None = None
         if hasattr(self, "process_request"):
             answer = self.process_request(request)
