@@ -11,7 +11,7 @@ django.setup(set_prefix=False)
 from channels.auth import AuthMiddlewareStack  # noqa: E402  # needs the settings
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
-from django.urls import path  # noqa: E402
+from django.urls import path, re_path  # noqa: E402
 
 from chatapp.consumers.chat import ChatConsumer  # noqa: E402
 from chatapp.consumers.lost import LostConsumer  # noqa: E402
@@ -35,7 +35,7 @@ async def lifespan(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001
 # Django's types know views only, Channels routes consumers by the same function.
 chat: Any = ChatConsumer.as_asgi()
 lost: Any = LostConsumer.as_asgi()
-routes: Any = [path("ws/c/<uuid:conversation_id>/", chat), path("ws/<path:rest>", lost)]
+routes: Any = [path("ws/c/<uuid:conversation_id>/", chat), re_path("", lost)]
 
 application = ProtocolTypeRouter(
     {

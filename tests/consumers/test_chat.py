@@ -8,30 +8,10 @@ import pytest
 from chatapp.models import Process, Turn
 from chatapp.runtime.pool import in_pool
 from chatapp.services.conversations import conversation_create
+from tests.support.gated import gated, written
 from tests.support.people import branch_of, say
 from tests.support.scripted_provider import replies
-from tests.support.scripted_provider.replies import Reply
-from tests.support.scripted_provider.steps import Done, Finish, Hold, Text
 from tests.support.visitors import ended
-
-
-def gated(*texts: str) -> Reply:
-    """Return an answer with a gate before every text but the first: g1, g2 and so on."""
-    steps = [Text(texts[0])]
-    for number, text in enumerate(texts[1:], start=1):
-        steps += [Hold(f"g{number}"), Text(text)]
-    return Reply((*steps, Hold("end"), Finish(), Done()))
-
-
-async def written(provider, page, *gates: str) -> None:
-    """Let an answer go on to a gate after the other, and see each part arrive in one page."""
-    for gate in gates:
-        await asyncio.to_thread(provider.wait_held, gate)
-        seen = len(page.frames)
-        provider.release(gate)
-        while len(page.frames) == seen:
-            await page.frame()
-
 
 # Who is let in.
 
