@@ -122,15 +122,16 @@ async def _end(
     text = job.stream.text()
     estimated = await in_pool(count_reference, text) if reading.usage is None else 0
     measured = reading.measured(estimated)
-    if job.cause == "drain":
-        await _interrupt(job, owner)
-    elif job.cause != "fenced":
+    if job.cause in {"drain", "fenced"}:
+        # A lease that is gone took the turn's owner along; somebody else's turn is left alone.
+        await _interrupt(job, owner if job.cause == "drain" else None)
+    else:
         ended = _broken(job, reading, failed, text, measured) or Answer(
             text, "stopped" if job.cause == "stop" else reading.answer_finish(), measured
         )
         if await _settle(job, owner, prepared.attempt_id, ended):
             return
-    # The turn belongs to somebody else now, who has kept what was stored of the text; what the
+    # The turn has ended otherwise, and what was stored of the text is kept with it; what the
     # flusher has added since belongs to nobody.
     await in_pool(partials.drop, prepared.attempt_id)
 
@@ -173,7 +174,7 @@ async def _settle(job: Job, owner: UUID, attempt_id: UUID | None, ended: Answer 
     raise AssertionError("The last try returns or raises.")
 
 
-async def _interrupt(job: Job, owner: UUID) -> None:
+async def _interrupt(job: Job, owner: UUID | None) -> None:
     try:
         await in_pool(turn_interrupt, job.turn_id, owner=owner)
     except DatabaseError:

@@ -3,10 +3,15 @@
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
+from chatapp.models import Conversation
 from chatapp.store import log
 from chatapp.store.log import Change
 
-__all__ = ["Change", "record"]
+__all__ = ["Change", "ConversationGone", "record"]
+
+
+class ConversationGone(Exception):
+    """Raised when a conversation was deleted while a change of it was on its way."""
 
 
 def record(
@@ -20,7 +25,13 @@ def record(
         change: what is recorded.
         now_ms: milliseconds since the epoch.
         touch: also makes the conversation the most recent one of its owner.
+
+    Raises:
+        ConversationGone: when it was deleted in the meantime.
     """
-    head = log.next_seq(conversation_id)
+    try:
+        head = log.next_seq(conversation_id)
+    except Conversation.DoesNotExist:
+        raise ConversationGone from None
     log.append_transition(conversation_id, keys, change, head=head, created_ms=now_ms, touch=touch)
     return head.seq

@@ -16,8 +16,8 @@ from statecore.log import TransitionRecord, chain_next, commit_part
 PARTS: Final = ("state_before", "input", "request", "output", "state_after")
 
 CLAIM_SQL: Final = (
-    "UPDATE chatapp_conversation SET last_seq = last_seq + %s WHERE id = %s"
-    " RETURNING last_seq, chain"
+    "UPDATE chatapp_conversation SET last_seq = last_seq + %s"
+    " WHERE id = %s AND deleted_ms IS NULL RETURNING last_seq, chain"
 )
 
 
@@ -56,7 +56,8 @@ def next_seq(conversation_id: UUID, count: int = 1) -> Head:
         count: how many seqs; the head names the first.
 
     Raises:
-        Conversation.DoesNotExist: when there is no such conversation.
+        Conversation.DoesNotExist: when there is no such conversation, or it was deleted: nothing
+            is written to it that its deletion would not erase.
     """
     with connection.cursor() as cursor:
         cursor.execute(CLAIM_SQL, [count, db_id(conversation_id)])

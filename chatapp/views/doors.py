@@ -8,12 +8,13 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render, resolve_url
 
 from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.presenters.refusals import present_refusal
 from chatapp.runtime.pool import in_pool
+from chatapp.services.transitions import ConversationGone
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
@@ -26,7 +27,7 @@ def signed_in(view: View) -> View:
         user = await request.auser()
         if user.is_authenticated:
             request.user = user
-            return await view(request, *args, **kwargs)
+            return await _found(view, request, *args, **kwargs)
         if request.headers.get("HX-Request"):
             # A fragment must not be replaced by a sign-in page.
             return HttpResponse(
@@ -35,6 +36,16 @@ def signed_in(view: View) -> View:
         return redirect_to_login(request.get_full_path())
 
     return wrapper
+
+
+async def _found(
+    view: View, request: HttpRequest, *args: object, **kwargs: object
+) -> HttpResponseBase:
+    try:
+        return await view(request, *args, **kwargs)
+    except ConversationGone:
+        msg = "The conversation was deleted at the same moment."
+        raise Http404(msg) from None
 
 
 async def person(request: HttpRequest) -> Owner:

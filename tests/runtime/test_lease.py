@@ -2,12 +2,14 @@
 
 import pytest
 
-from chatapp.models import Process, Turn
+from chatapp.models import PartialText, Process, Turn
 from chatapp.runtime import lease
 from chatapp.runtime.pool import in_pool
+from chatapp.selectors.turns import turn_row
 from chatapp.store import processes
 from chatapp.wiring import registry
 from tests.support.people import accept, new_process
+from tests.support.running import eventually
 from tests.support.scripted_provider import replies
 from tests.support.visitors import ended
 
@@ -123,6 +125,7 @@ async def test_a_process_that_lost_its_lease_gives_up_its_turns_and_takes_a_new_
     turn_id = await accepted(people, runtime.process_id)
     conversation_id = people.access.conversation.id
     runtime.start_turn(turn_id, conversation_id, people.owner.keys, registry().default())
+    await eventually(PartialText.objects.exists, "partial text")
     await in_pool(processes.unregister, runtime.process_id)
 
     await lease.beat(runtime.process_id, "web", runtime.running())
@@ -130,7 +133,9 @@ async def test_a_process_that_lost_its_lease_gives_up_its_turns_and_takes_a_new_
     await sweep(runtime)
 
     assert await in_pool(Process.objects.filter(pk=runtime.process_id).exists)
-    assert await status(turn_id) == "interrupted"
+    row = await in_pool(turn_row, people.access, turn_id)
+    assert (row.status, row.attempts[0].output_text) == ("interrupted", "Half")
+    assert not await in_pool(PartialText.objects.exists)
 
 
 async def test_old_leases_are_forgotten_unless_they_still_own_a_turn(people, runtime):
