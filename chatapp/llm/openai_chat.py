@@ -5,7 +5,7 @@ serves hundreds of streams cannot pay; the client still does the rest: connectio
 keys, errors.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from statecore.tokens import Count
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
+    from openai._response import AsyncAPIResponse
 
 COUNT_LIMIT_S = 10.0
 
@@ -135,7 +136,7 @@ async def stream_chat(
             stream=True,
             extra_body=wire_request(request, model),
         ) as response:
-            async for chunk in response.iter_bytes():
+            async for chunk in _bytes_of(response):
                 if events := reader.feed(chunk):
                     yield events
             if events := reader.close():
@@ -146,6 +147,13 @@ async def stream_chat(
         raise _unreachable(error, "connect") from None
     except _transport_errors() as error:
         raise _unreachable(error, "stream") from None
+
+
+def _bytes_of(response: "AsyncAPIResponse[Any]") -> AsyncIterator[bytes]:
+    # Decoding costs as much as parsing, and hardly any server compresses a stream.
+    if response.headers.get("content-encoding", "identity") == "identity":
+        return response.http_response.aiter_raw()
+    return response.iter_bytes()
 
 
 @lru_cache(maxsize=1)

@@ -10,8 +10,11 @@ from uuid import UUID
 COALESCE_S = 0.040
 """Text that comes faster is sent together; halves the messages and adds 20 ms at the median."""
 
-BUSY_COALESCE_S = 0.100
-BUSY_STREAMS = 50
+LATE_COALESCE_S = 0.100
+LATE_S = 0.020
+"""When the event loop runs this late in the mean, fewer and larger chunks help everybody."""
+LATENESS_WEIGHT = 0.05
+"""Of the newest flush in the running mean of how late flushes are."""
 
 
 class Listener(Protocol):
@@ -38,6 +41,7 @@ class LiveStream:
     """The last chunk that lies in the database."""
     persisted_parts: int = 0
     pace: Callable[[], float] = lambda: COALESCE_S
+    note_lateness: Callable[[float], None] = lambda _: None
     _pending: list[str] = field(default_factory=list)
     _flush_at: asyncio.TimerHandle | None = None
     _last_flush_s: float = 0.0
@@ -68,7 +72,7 @@ class LiveStream:
         if not self.chunks or wait_s <= 0:
             self.flush()
         else:
-            self._flush_at = loop.call_later(wait_s, self.flush)
+            self._flush_at = loop.call_later(wait_s, self._flush_due)
 
     def flush(self) -> None:
         """Number the pending text as one chunk and hand it to the listeners."""
@@ -81,6 +85,11 @@ class LiveStream:
         self.chunks.append(text)
         for listener in list(self.listeners):
             listener.live_text(self, self.seq, text)
+
+    def _flush_due(self) -> None:
+        if self._flush_at is not None:
+            self.note_lateness(asyncio.get_running_loop().time() - self._flush_at.when())
+        self.flush()
 
     def text(self) -> str:
         """Return everything that was streamed."""
@@ -105,6 +114,7 @@ class Hub:
     def __init__(self) -> None:
         self._streams: dict[UUID, LiveStream] = {}
         self._watchers: defaultdict[UUID, set[Watcher]] = defaultdict(set)
+        self._lateness_s = 0.0
 
     def open(
         self, turn_id: UUID, conversation_id: UUID, frame: dict[str, Any] | None = None
@@ -117,7 +127,9 @@ class Hub:
             frame: what puts the turn on a page; given at once to those who look at it from here,
                 so that they need not read it from the database before its first token comes.
         """
-        stream = LiveStream(turn_id, conversation_id, pace=self._pace_s)
+        stream = LiveStream(
+            turn_id, conversation_id, pace=self._pace_s, note_lateness=self._note_lateness
+        )
         self._streams[turn_id] = stream
         if frame is not None:
             for watcher in list(self._watchers.get(conversation_id, ())):
@@ -151,4 +163,7 @@ class Hub:
         return list(self._streams.values())
 
     def _pace_s(self) -> float:
-        return BUSY_COALESCE_S if len(self._streams) > BUSY_STREAMS else COALESCE_S
+        return LATE_COALESCE_S if self._lateness_s > LATE_S else COALESCE_S
+
+    def _note_lateness(self, late_s: float) -> None:
+        self._lateness_s += LATENESS_WEIGHT * (late_s - self._lateness_s)

@@ -87,10 +87,24 @@ async def test_a_closed_stream_has_no_followers():
     assert hub.get(stream.turn_id) is None
 
 
-async def test_many_streams_slow_the_pace():
-    hub, stream, _ = opened()
+async def test_a_late_event_loop_slows_the_pace_and_a_calm_one_restores_it():
+    _, stream, _ = opened()
     calm_s = stream.pace()
-    for _ in range(60):
-        hub.open(uuid4(), uuid4())
 
-    assert stream.pace() > calm_s
+    for _ in range(100):
+        stream.note_lateness(0.2)
+    late_s = stream.pace()
+    for _ in range(200):
+        stream.note_lateness(0.0)
+
+    assert late_s > calm_s
+    assert stream.pace() == calm_s
+
+
+async def test_one_hiccup_changes_nothing():
+    _, stream, _ = opened()
+    calm_s = stream.pace()
+
+    stream.note_lateness(0.1)
+
+    assert stream.pace() == calm_s

@@ -4,10 +4,12 @@ import asyncio
 
 import pytest
 
-from chatapp.models import Attempt, PartialText, Turn, Usage
+from chatapp.models import Attempt, Message, PartialText, Turn, Usage
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.turns import turn_row
-from chatapp.services.turns import turn_retry
+from chatapp.services.commits import turn_interrupt
+from chatapp.services.conversations import conversation_delete
+from chatapp.services.turns import turn_retry, turn_stop
 from chatapp.wiring import registry
 from tests.support.people import accept, branch_of
 from tests.support.running import eventually
@@ -51,7 +53,7 @@ async def test_an_answer_is_committed_with_reported_tokens(runtime, people, prov
     assert row.answer_text == "The Volga is a river."
     assert row.attempts[0].completion_quality == "reported"
     assert row.attempts[0].first_token_ms is not None
-    usage = await in_pool(lambda: Usage.objects.get())
+    usage = await in_pool(Usage.objects.get)
     assert (usage.quality, usage.cost_usd) == ("reported", None)
 
 
@@ -98,8 +100,6 @@ async def test_a_stopped_answer_without_text_leaves_the_next_request_whole(
 
 
 async def test_a_stop_flag_in_the_row_stops_without_any_message(runtime, people, provider):
-    from chatapp.services.turns import turn_stop
-
     provider.enqueue(replies.held("Half", "never"))
     turn_id = await start(runtime, people)
     await asyncio.to_thread(provider.wait_held)
@@ -171,8 +171,6 @@ async def test_an_input_larger_than_the_window_names_the_largest_parts(runtime, 
 
 
 async def test_a_fenced_turn_writes_nothing(runtime, people, provider):
-    from chatapp.services.commits import turn_interrupt
-
     provider.enqueue(replies.held("Half", " and half"))
     turn_id = await start(runtime, people)
     await asyncio.to_thread(provider.wait_held)
@@ -192,7 +190,7 @@ async def test_partial_text_reaches_the_database_and_goes_with_the_commit(
     turn_id = await start(runtime, people)
     await asyncio.to_thread(provider.wait_held)
 
-    await eventually(lambda: PartialText.objects.exists(), "partial text")
+    await eventually(PartialText.objects.exists, "partial text")
     assert not await in_pool(
         lambda: any(b"Half" in bytes(p.body) for p in PartialText.objects.all())
     )
@@ -228,9 +226,6 @@ async def test_drain_interrupts_what_takes_too_long(runtime, people, provider):
 
 
 async def test_a_deleted_conversation_gets_no_answer(runtime, people, provider):
-    from chatapp.models import Message
-    from chatapp.services.conversations import conversation_delete
-
     provider.enqueue(replies.held("Half", " and half"))
     turn_id = await start(runtime, people)
     await asyncio.to_thread(provider.wait_held)
@@ -246,6 +241,4 @@ async def test_a_deleted_conversation_gets_no_answer(runtime, people, provider):
 
 async def eventually_text(runtime, turn_id, text):
     stream = runtime.hub.get(turn_id)
-    async with asyncio.timeout(20):
-        while text not in stream.text():
-            await asyncio.sleep(0.01)
+    await eventually(lambda: text in stream.text(), f"the text {text!r}")

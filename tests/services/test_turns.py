@@ -2,11 +2,13 @@
 
 import pytest
 
+from chatapp.access import conversation_for, owner_of
 from chatapp.models import Message, Outbox, TokenCount, Transition, Turn
 from chatapp.services.commits import Broken, Measured, turn_commit, turn_fail, turn_interrupt
+from chatapp.services.conversations import conversation_create
 from chatapp.services.outcomes import Accepted, MovedOn
 from chatapp.services.turns import turn_accept, turn_retry, turn_stop
-from chatapp.store import conversations, paths
+from chatapp.store import attempts, conversations, paths
 from tests.support.people import (
     MODEL,
     accept,
@@ -60,9 +62,6 @@ def test_a_post_typed_on_an_older_head_is_refused(cast):
 
 def test_a_foreign_branch_is_refused(cast):
     process = new_process()
-    from chatapp.access import conversation_for, owner_of
-    from chatapp.services.conversations import conversation_create
-
     stranger = owner_of(cast.mallory)
     other = conversation_create(stranger, model_name=MODEL.name)
     theirs = conversation_for(cast.mallory, other.id)
@@ -126,8 +125,6 @@ def test_a_failed_turn_frees_the_head_and_keeps_what_was_streamed(cast):
         None,
         None,
     )
-    from chatapp.store import attempts
-
     assert attempts.output_of(attempt, cast.owner.keys) == "The first"
     assert b"The first" not in bytes(attempt.output)
 
