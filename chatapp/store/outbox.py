@@ -24,7 +24,7 @@ def waiting(kind: str, now_ms: int, limit: int) -> list[UUID]:
     rows = Outbox.objects.filter(kind=kind, done_ms=None, not_before_ms__lte=now_ms)
     return [
         turn_id
-        for turn_id in rows.order_by("created_ms").values_list("turn_id", flat=True)[:limit]
+        for turn_id in rows.order_by("created_ms", "id").values_list("turn_id", flat=True)[:limit]
         if turn_id is not None
     ]
 
