@@ -15,7 +15,8 @@ LIMIT_MS = 50.0
 """A token may be this late at the 95th percentile."""
 STEPS = (25, 50, 75, 100, 150, 200, 250, 300)
 MEASURED_S = 6
-RAMP_S = 10
+RAMP_S = 5.0
+RAMP_PER_STREAM_S = 0.12
 """Tokens go on for this long beside the measured time, while the streams start one by one."""
 STARTS_AT_ONCE = 8
 STAMP = re.compile(r"\d{12,}")
@@ -42,7 +43,7 @@ async def measure(url: str, provider: Provider) -> list[Load]:
 
 async def measure_load(url: str, provider: Provider, streams: int) -> Load:
     """Return the lateness of tokens under one number of streams."""
-    count = TOKENS_PER_S * (RAMP_S + MEASURED_S)
+    count = round(TOKENS_PER_S * (RAMP_S + RAMP_PER_STREAM_S * streams + MEASURED_S))
     provider.answer_always(reply="paced", count=count, per_second=TOKENS_PER_S)
     async with ChatClient(url) as client, AsyncExitStack() as stack:
         conversations = [await client.create() for _ in range(streams)]
@@ -51,9 +52,7 @@ async def measure_load(url: str, provider: Provider, streams: int) -> Load:
             for conversation in conversations
         ]
         await start_all(client, conversations)
-        await asyncio.gather(
-            *(watcher.wait(lambda v: bool(v.answers), "text") for watcher in watchers)
-        )
+        await asyncio.gather(*map(first_text, watchers))
         from_ns = time.monotonic_ns()
         await asyncio.sleep(MEASURED_S)
         until_ns = time.monotonic_ns()
@@ -71,6 +70,11 @@ async def start_all(client: ChatClient, conversations: list[str]) -> None:
             (await client.send(conversation, "Count.")).raise_for_status()
 
     await asyncio.gather(*(start(conversation) for conversation in conversations))
+
+
+async def first_text(watcher: Watcher) -> None:
+    """Wait until a stream has begun."""
+    await watcher.wait(lambda view: any(a.seq for a in view.answers.values()), "the first text")
 
 
 def lateness(watcher: Watcher, from_ns: int, until_ns: int) -> list[int]:
