@@ -1,5 +1,6 @@
 """Reads paths: the committed turns from a tip towards the root, newest first."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,15 +75,16 @@ def walk(tip: UUID | None, *, budget_tokens: int, max_turns: int = MAX_TURNS) ->
 
 def messages_of(nodes: Sequence[TurnNode], keys: SpaceKeys) -> dict[UUID, tuple[CoreMessage, ...]]:
     """Return the messages of turns by turn id, input first."""
-    inputs = {node.input_message_id: node.id for node in nodes if node.input_message_id}
+    askers: defaultdict[UUID, list[UUID]] = defaultdict(list)
+    for node in nodes:
+        if node.input_message_id is not None:
+            askers[node.input_message_id].append(node.id)
     found: dict[UUID, list[CoreMessage]] = {node.id: [] for node in nodes}
     finishes = {node.id: node.finish for node in nodes}
-    for row in _message_rows(list(found), list(inputs)):
+    for row in _message_rows(list(found), list(askers)):
         message_id, turn_id, role = row[0], row[1], row[2]
-        if role == "user":
-            turn_id = inputs.get(message_id)
-        if turn_id in found:
-            found[turn_id].append(decode_row(row, finishes[turn_id], keys))
+        for reader in askers[message_id] if role == "user" else [turn_id]:
+            found[reader].append(decode_row(row, finishes[reader], keys))
     return {turn_id: tuple(messages) for turn_id, messages in found.items()}
 
 

@@ -1,0 +1,164 @@
+"""What a plan is computed from is read in three queries, and is what was said on the path."""
+
+from uuid import UUID
+
+import pytest
+
+from chatapp.keyring import keys_of
+from chatapp.models import Message, Turn
+from chatapp.services.commits import turn_interrupt
+from chatapp.store import turns
+from chatapp.store.contexts import read_context
+from chatapp.wiring import chat_template
+from statecore.tokens import Count, CountKey
+from tests.support.people import accept, new_process, prepare, say
+
+pytestmark = pytest.mark.django_db
+
+EVERYTHING = 1 << 40
+
+
+def context_of(turn_id, process, tokenizer="o200k_base", budget_tokens=EVERYTHING):
+    return read_context(
+        turn_id, process, tokenizer=tokenizer, budget_tokens=budget_tokens, keys_of=keys_of
+    )
+
+
+def texts(context):
+    return [[message.text for message in turn.messages] for turn in context.state.turns]
+
+
+def test_the_state_is_system_path_and_input(cast):
+    process = new_process()
+    first = say(cast.access, "one", "two", process)
+    second = say(cast.access, "three", "four", process)
+    turn_id = accept(cast.access, "five", process).turn_id
+
+    context = context_of(turn_id, process)
+
+    state = context.state
+    assert state.system.text == chat_template().system
+    assert [(turn.id, turn.depth) for turn in state.turns] == [(str(first), 1), (str(second), 2)]
+    assert texts(context) == [["one", "two"], ["three", "four"]]
+    assert state.input.text == "five"
+    assert (state.earlier_turns, state.earlier_tokens) == (0, 0)
+    assert (context.parent_id, context.attempts) == (second, 0)
+    assert context.conversation_id == cast.access.conversation.id
+
+
+def test_the_first_turn_has_no_history(cast):
+    process = new_process()
+    turn_id = accept(cast.access, "one", process).turn_id
+
+    context = context_of(turn_id, process)
+
+    assert (context.state.turns, context.parent_id, context.previous) == ((), None, None)
+
+
+def test_stored_counts_come_with_the_messages(cast):
+    process = new_process()
+    say(cast.access, "one", "two", process)
+    turn_id = accept(cast.access, "three", process).turn_id
+
+    found = context_of(turn_id, process)
+    none = context_of(turn_id, process, tokenizer="server:elsewhere")
+
+    message = Message.objects.get(turn_id=turn_id)
+    assert found.counts[CountKey(str(message.id), "o200k_base")] == Count(1, "exact")
+    assert len(found.counts) == Message.objects.count() == 4
+    assert none.counts == {}
+
+
+def test_a_count_of_another_form_is_not_taken_for_the_full_one(cast):
+    process = new_process()
+    turn_id = accept(cast.access, "one", process).turn_id
+    message_id = Turn.objects.get(pk=turn_id).input_message_id
+    message = Message.objects.get(pk=message_id)
+    message.token_counts.create(tokenizer="cl100k_base", form="digest", tokens=9, quality="exact")
+
+    assert context_of(turn_id, process, tokenizer="cl100k_base").counts == {}
+
+
+def test_what_is_older_than_the_budget_is_told_as_a_sum(cast):
+    process = new_process()
+    for text in ("one " * 50, "two " * 50, "three " * 50):
+        say(cast.access, text, "yes", process)
+    turn_id = accept(cast.access, "four", process).turn_id
+
+    context = context_of(turn_id, process, budget_tokens=10)
+
+    earlier = context.state.earlier_turns
+    assert len(context.state.turns) + earlier == 3
+    assert earlier > 0
+    exact = Turn.objects.get(depth=earlier).sum_reference_tokens
+    after = Turn.objects.get(depth=earlier + 1).sum_reference_tokens
+    assert exact <= context.state.earlier_tokens <= after
+
+
+def test_what_the_plan_before_chose_comes_along(cast):
+    process = new_process()
+    say(cast.access, "one", "two", process)
+    turn_id = accept(cast.access, "three", process).turn_id
+
+    previous = context_of(turn_id, process).previous
+
+    assert (previous.window_tokens, previous.tokenizer) == (4_000, "o200k_base")
+    assert previous.template_hash == chat_template().hash
+
+
+def test_the_attempts_so_far_are_counted(cast):
+    process = new_process()
+    turn_id = accept(cast.access, "one", process).turn_id
+    prepare(turn_id, process)
+    prepare(turn_id, process)
+
+    assert context_of(turn_id, process).attempts == 2
+
+
+def test_a_newer_system_prompt_holds_from_its_seq_on(cast):
+    process = new_process()
+    conversation = cast.access.conversation
+    turn_id = accept(cast.access, "one", process).turn_id
+    seq = Turn.objects.get(pk=turn_id).accepted_seq
+    system = Message.objects.get(role="system")
+    text = context_of(turn_id, process).state.system
+
+    for newer, late in ((str(UUID(int=1)), seq), (str(UUID(int=2)), seq + 1)):
+        message = type(text)(newer, "system", f"prompt of {late}", 1)
+        turns.insert_messages(
+            [message],
+            keys=cast.owner.keys,
+            conversation_id=conversation.id,
+            turn_id=None,
+            seq=late,
+            first_position=0,
+        )
+
+    assert system.seq < seq
+    assert context_of(turn_id, process).state.system.text == f"prompt of {seq}"
+
+
+@pytest.mark.parametrize("how", ["another", "ended", "unknown"])
+def test_a_turn_that_is_not_the_process_s_has_no_context(cast, how):
+    process = new_process()
+    turn_id = accept(cast.access, "one", process).turn_id
+    owner = new_process() if how == "another" else process
+    if how == "ended":
+        turn_interrupt(turn_id, owner=process)
+    if how == "unknown":
+        turn_id = process
+
+    assert context_of(turn_id, owner) is None
+
+
+def test_it_costs_three_queries_and_two_at_the_root(cast, django_assert_num_queries):
+    process = new_process()
+    root = accept(cast.access, "one", process).turn_id
+    with django_assert_num_queries(2):
+        context_of(root, process)
+    turn_interrupt(root, owner=process)
+    say(cast.access, "one", "two", process)
+    turn_id = accept(cast.access, "three", process).turn_id
+
+    with django_assert_num_queries(3):
+        context_of(turn_id, process)
