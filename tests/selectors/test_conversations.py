@@ -1,0 +1,234 @@
+"""What the list and the page of conversations read."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from chatapp.access import conversation_for, owner_of
+from chatapp.models import Conversation
+from chatapp.selectors.conversations import (
+    LIST_PAGE,
+    TURNS_PAGE,
+    branch_state,
+    conversation_list,
+    conversation_page,
+    main_branch,
+    newest_conversation,
+    newest_page,
+    older_turns,
+)
+from chatapp.services.commits import turn_interrupt
+from chatapp.services.conversations import (
+    conversation_create,
+    conversation_delete,
+    conversation_rename,
+)
+from tests.support.lengthen import lengthen
+from tests.support.people import accept, branch_of, new_process, say
+
+pytestmark = pytest.mark.django_db
+
+
+def listed(owner, **more):
+    rows, older = conversation_list(owner, **more)
+    return [row.id for row in rows], older
+
+
+def make(owner, count):
+    """Make conversations, some of them of the same millisecond."""
+    made = [conversation_create(owner, model_name="").id for _ in range(count)]
+    for number, conversation_id in enumerate(made):
+        Conversation.objects.filter(pk=conversation_id).update(updated_ms=1_000 + number // 3)
+    return made
+
+
+def test_the_list_has_the_newest_first(cast):
+    older = cast.access.conversation.id
+    newer = conversation_create(cast.owner, model_name="").id
+    Conversation.objects.filter(pk=older).update(updated_ms=1)
+
+    assert listed(cast.owner) == ([newer, older], None)
+
+
+def test_the_list_goes_on_without_gap_or_double(cast):
+    made = {*make(cast.owner, 2 * LIST_PAGE + 5), cast.access.conversation.id}
+
+    found, before = [], None
+    while True:
+        ids, before = listed(cast.owner, before=before)
+        found += ids
+        if before is None:
+            break
+
+    assert len(found) == len(set(found)) == len(made)
+    assert set(found) == made
+
+
+def test_a_full_last_page_promises_nothing_more(cast):
+    make(cast.owner, LIST_PAGE - 1)
+
+    ids, older = listed(cast.owner)
+
+    assert (len(ids), older) == (LIST_PAGE, None)
+
+
+def test_the_list_is_the_owner_s_without_deleted_and_temporary_ones(cast):
+    deleted = conversation_create(cast.owner, model_name="")
+    conversation_delete(conversation_for(cast.alice, deleted.id))
+    temporary = conversation_create(cast.owner, model_name="")
+    Conversation.objects.filter(pk=temporary.id).update(temporary=True)
+    foreign = conversation_create(owner_of(cast.mallory), model_name="")
+
+    assert listed(cast.owner)[0] == [cast.access.conversation.id]
+    assert listed(owner_of(cast.mallory))[0] == [foreign.id]
+
+
+def test_a_foreign_place_in_the_list_is_no_place(cast):
+    foreign = conversation_create(owner_of(cast.mallory), model_name="")
+    Conversation.objects.filter(pk=foreign.id).update(updated_ms=1)
+
+    assert listed(cast.owner, before=foreign.id) == listed(cast.owner)
+
+
+def test_a_line_has_title_and_whether_an_answer_is_written(cast):
+    process = new_process()
+    (untitled,), _ = conversation_list(cast.owner)
+    turn_id = accept(cast.access, "Plan a trip", process).turn_id
+    (running,), _ = conversation_list(cast.owner)
+    turn_interrupt(turn_id, owner=process)
+    (ended,), _ = conversation_list(cast.owner)
+
+    assert (untitled.title, untitled.running) == (None, False)
+    assert (running.title, running.running) == ("Plan a trip", True)
+    assert ended.running is False
+
+
+def test_the_list_costs_one_query_however_long(cast, django_assert_num_queries):
+    make(cast.owner, 20)
+
+    with django_assert_num_queries(1):
+        conversation_list(cast.owner)
+
+
+def test_the_newest_conversation_is_the_one_written_in_last(cast):
+    first = cast.access.conversation.id
+    Conversation.objects.filter(pk=first).update(updated_ms=1)
+    second = conversation_create(cast.owner, model_name="").id
+    assert newest_conversation(cast.owner) == second
+
+    say(cast.access, "Hi", "Hello.", new_process())
+    assert newest_conversation(cast.owner) == first
+    assert newest_conversation(owner_of(cast.mallory)) is None
+
+
+def test_a_page_has_the_newest_turns_and_where_to_write(cast):
+    process = new_process()
+    say(cast.access, "one", "two", process)
+    conversation_rename(cast.access, "Numbers")
+    running = accept(cast.access, "three", process).turn_id
+    access = conversation_for(cast.alice, cast.access.conversation.id)
+
+    page = conversation_page(access)
+
+    branch = branch_of(access)
+    assert (page.title, page.model_name, page.running_turn) == ("Numbers", "scripted", running)
+    assert (page.branch_id, page.branch_version) == (branch.id, branch.version)
+    assert [turn.input_text for turn in page.turns] == ["one", "three"]
+    assert page.older_before is None
+    assert newest_page(access) == page.turns
+
+
+@pytest.fixture
+def long(cast):
+    say(cast.access, "one", "two", new_process())
+    lengthen(cast.access, 2 * TURNS_PAGE + 5)
+    return cast.access
+
+
+def test_turns_come_page_by_page_without_gap_or_double(long):
+    page = conversation_page(long)
+    depths, before = [turn.depth for turn in page.turns], page.older_before
+    pages = 1
+    while before is not None:
+        rows, before = older_turns(long, before)
+        depths = [turn.depth for turn in rows] + depths
+        pages += 1
+
+    assert depths == list(range(1, 2 * TURNS_PAGE + 6))
+    assert pages == 3
+
+
+def test_before_the_first_turn_is_nothing(long):
+    first = long.conversation.turns.get(depth=1)
+
+    assert older_turns(long, first.id) == ((), None)
+    assert older_turns(long, long.conversation.id) == ((), None)
+
+
+def test_what_broke_off_is_shown_where_it_was_tried(cast):
+    process = new_process()
+    first = say(cast.access, "one", "two", process)
+    broken = []
+    for text in ("lost", "lost too"):
+        broken.append(accept(cast.access, text, process).turn_id)
+        turn_interrupt(broken[-1], owner=process)
+    last = say(cast.access, "three", "four", process)
+
+    page = conversation_page(cast.access)
+
+    assert [turn.id for turn in page.turns] == [first, *broken, last]
+    assert [turn.seen for turn in page.turns] == [True, False, False, True]
+
+
+def test_what_broke_off_at_the_root_is_shown_at_the_root(cast):
+    process = new_process()
+    broken = accept(cast.access, "lost", process).turn_id
+    turn_interrupt(broken, owner=process)
+    alone = conversation_page(cast.access)
+    first = say(cast.access, "one", "two", process)
+
+    assert [turn.id for turn in alone.turns] == [broken]
+    assert alone.turns[0].seen
+    assert [turn.id for turn in conversation_page(cast.access).turns] == [broken, first]
+
+
+def test_what_broke_off_long_ago_comes_with_its_page_and_once(long):
+    process = new_process()
+    old = long.conversation.turns.get(depth=10)
+    branch = main_branch(long)
+    branch.tip_id, tip = old.id, branch.tip_id
+    branch.save()
+    broken = accept(long, "lost", process).turn_id
+    turn_interrupt(broken, owner=process)
+    branch = main_branch(long)
+    branch.tip_id = tip
+    branch.save()
+
+    page = conversation_page(long)
+    shown, before = [turn.id for turn in page.turns], page.older_before
+    while before is not None:
+        rows, before = older_turns(long, before)
+        shown = [turn.id for turn in rows] + shown
+
+    assert shown.count(broken) == 1
+    assert shown.index(broken) in {10, 11}
+
+
+def test_a_page_costs_as_many_queries_however_much_was_said(cast):
+    process = new_process()
+    say(cast.access, "one", "two", process)
+    counts = []
+    for length in (10, 200):
+        lengthen(cast.access, length)
+        with CaptureQueriesContext(connection) as queries:
+            conversation_page(cast.access)
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1]
+
+
+def test_a_turn_tells_its_branch_and_version(cast):
+    turn_id = say(cast.access, "one", "two", new_process())
+    branch = branch_of(cast.access)
+
+    assert branch_state(turn_id) == (branch.id, branch.version)
