@@ -56,6 +56,8 @@ async def test_who_comes_late_sees_everything_so_far(
         await asyncio.to_thread(provider.wait_held)
         async with there.watch(conversation) as watcher:
             await watcher.wait_text("already said")
+            provider.release()
+            await watcher.wait_status("committed")
 
 
 async def test_a_stream_of_one_is_stopped_at_the_other(
