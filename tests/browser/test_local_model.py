@@ -12,7 +12,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.support.chat_page import ChatPage
 from tests.support.page_watch import PageWatch
-from tests.support.web_process import ROOT, WebProcess
+from tests.support.web_process import ROOT, WebProcess, run_python
 
 pytestmark = pytest.mark.local_model
 
@@ -187,7 +186,7 @@ def test_the_log_verifies_and_nothing_personal_lies_in_the_files(
     ]
 
     assert found == []
-    assert "verified" in verify_log(data_dir)
+    assert "verified" in run_python(data_dir, {}, "manage.py", "verify_log")
     assert running.is_running
 
 
@@ -204,16 +203,6 @@ def test_ctrl_c_ends_everything(chat: ChatPage, running: WebProcess):
 def ask(chat: ChatPage, question: str) -> None:
     chat.send(question)
     chat.wait_idle(TURN_DEADLINE_MS)
-
-
-def verify_log(data_dir: Path) -> str:
-    environment = {**os.environ, "DATA_DIR": str(data_dir)}
-    command = [sys.executable, "manage.py", "verify_log"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def free_port() -> int:
