@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+KEY_BYTES = 32
 FALSE_WORDS = frozenset({"", "0", "false", "no", "off"})
 
 
@@ -107,8 +108,8 @@ def decode_key(name: str, text: str) -> bytes:
         key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError):
         key = b""
-    if len(key) != 32:
-        msg = f"{name} must be 32 bytes in base64url."
+    if len(key) != KEY_BYTES:
+        msg = f"{name} must be {KEY_BYTES} bytes in base64url."
         raise ImproperlyConfigured(msg)
     return key
 

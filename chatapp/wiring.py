@@ -3,7 +3,13 @@
 from collections.abc import AsyncGenerator, Sequence
 
 from chatapp.llm import openai_chat
-from chatapp.llm.openai_chat import AttemptFailed, Endpoint, close_clients, warm_client, wire_request
+from chatapp.llm.openai_chat import (
+    AttemptFailed,
+    Endpoint,
+    close_clients,
+    warm_client,
+    wire_request,
+)
 from chatapp.llm.registry import ModelState, Registry, default_registry
 from chatapp.llm.templates import chat_template
 from chatapp.llm.tokenizers import count_here, count_reference

@@ -49,7 +49,7 @@ class ModelForm(forms.Form):
 
     model = forms.CharField(max_length=200)
 
-    def __init__(self, *args: Any, names: frozenset[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, names: frozenset[str], **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
         self._names = names
 

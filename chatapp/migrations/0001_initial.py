@@ -8,7 +8,6 @@ import chatapp.ids
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -19,8 +18,29 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Branch",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ("origin", models.CharField(choices=[("main", "Main"), ("edit", "Edit"), ("regenerate", "Regenerate"), ("candidate", "Candidate"), ("fork", "Fork")], default="main", max_length=16)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "origin",
+                    models.CharField(
+                        choices=[
+                            ("main", "Main"),
+                            ("edit", "Edit"),
+                            ("regenerate", "Regenerate"),
+                            ("candidate", "Candidate"),
+                            ("fork", "Fork"),
+                        ],
+                        default="main",
+                        max_length=16,
+                    ),
+                ),
                 ("version", models.BigIntegerField(default=0)),
                 ("active_turn", models.UUIDField(null=True)),
                 ("name", models.BinaryField(null=True)),
@@ -32,9 +52,29 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Turn",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("depth", models.BigIntegerField()),
-                ("status", models.CharField(choices=[("running", "Running"), ("committed", "Committed"), ("failed", "Failed"), ("interrupted", "Interrupted")], default="running", max_length=16)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("committed", "Committed"),
+                            ("failed", "Failed"),
+                            ("interrupted", "Interrupted"),
+                        ],
+                        default="running",
+                        max_length=16,
+                    ),
+                ),
                 ("finish", models.CharField(default="", max_length=16)),
                 ("reason", models.CharField(default="", max_length=32)),
                 ("idempotency_key", models.CharField(max_length=64)),
@@ -50,15 +90,45 @@ class Migration(migrations.Migration):
                 ("sum_digest_tokens", models.BigIntegerField(default=0)),
                 ("path_hash", models.BinaryField(default=b"")),
                 ("feature_heads", models.JSONField(default=dict)),
-                ("branch", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="chatapp.branch")),
-                ("parent", models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="children", to="chatapp.turn")),
+                (
+                    "branch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="turns",
+                        to="chatapp.branch",
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="children",
+                        to="chatapp.turn",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Conversation",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ("kind", models.CharField(choices=[("chat", "Chat"), ("research", "Research")], default="chat", max_length=16)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("chat", "Chat"), ("research", "Research")],
+                        default="chat",
+                        max_length=16,
+                    ),
+                ),
                 ("title", models.BinaryField(null=True)),
                 ("title_by_user", models.BooleanField(default=False)),
                 ("model_name", models.CharField(default="", max_length=200)),
@@ -73,7 +143,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="ErasurePermit",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("conversation", models.UUIDField(null=True)),
                 ("created_ms", models.BigIntegerField()),
             ],
@@ -81,7 +159,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Message",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("position", models.IntegerField()),
                 ("role", models.CharField(max_length=16)),
@@ -93,7 +179,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Process",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("kind", models.CharField(max_length=16)),
                 ("host", models.CharField(max_length=255)),
                 ("pid", models.IntegerField()),
@@ -113,7 +207,16 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Checkpoint",
             fields=[
-                ("turn", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name="checkpoint", serialize=False, to="chatapp.turn")),
+                (
+                    "turn",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="checkpoint",
+                        serialize=False,
+                        to="chatapp.turn",
+                    ),
+                ),
                 ("as_of_seq", models.BigIntegerField()),
                 ("body", models.BinaryField()),
             ],
@@ -121,19 +224,50 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="branch",
             name="parent_turn",
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.turn"),
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="chatapp.turn",
+            ),
         ),
         migrations.AddField(
             model_name="branch",
             name="tip",
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.turn"),
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="chatapp.turn",
+            ),
         ),
         migrations.CreateModel(
             name="Attempt",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("ordinal", models.IntegerField()),
-                ("status", models.CharField(choices=[("running", "Running"), ("succeeded", "Succeeded"), ("stopped", "Stopped"), ("failed", "Failed"), ("interrupted", "Interrupted")], default="running", max_length=16)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("succeeded", "Succeeded"),
+                            ("stopped", "Stopped"),
+                            ("failed", "Failed"),
+                            ("interrupted", "Interrupted"),
+                        ],
+                        default="running",
+                        max_length=16,
+                    ),
+                ),
                 ("reason", models.CharField(default="", max_length=32)),
                 ("model_name", models.CharField(max_length=200)),
                 ("model_hash", models.CharField(max_length=64)),
@@ -152,23 +286,46 @@ class Migration(migrations.Migration):
                 ("prompt_quality", models.CharField(default="", max_length=10)),
                 ("completion_quality", models.CharField(default="", max_length=10)),
                 ("finish", models.CharField(default="", max_length=32)),
-                ("turn", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="attempts", to="chatapp.turn")),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempts",
+                        to="chatapp.turn",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
             model_name="turn",
             name="conversation",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="chatapp.conversation"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="turns",
+                to="chatapp.conversation",
+            ),
         ),
         migrations.AddField(
             model_name="branch",
             name="conversation",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="branches", to="chatapp.conversation"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="branches",
+                to="chatapp.conversation",
+            ),
         ),
         migrations.CreateModel(
             name="Fact",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("category", models.CharField(max_length=32)),
                 ("scope", models.CharField(default="user", max_length=32)),
@@ -180,101 +337,244 @@ class Migration(migrations.Migration):
                 ("valid_to_ms", models.BigIntegerField(null=True)),
                 ("created_ms", models.BigIntegerField()),
                 ("confirmed_ms", models.BigIntegerField()),
-                ("superseded_by", models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to="chatapp.fact")),
+                (
+                    "superseded_by",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, to="chatapp.fact"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="FactSource",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("conversation", models.UUIDField(db_index=True)),
                 ("message", models.UUIDField(db_index=True, null=True)),
-                ("fact", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="sources", to="chatapp.fact")),
+                (
+                    "fact",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sources",
+                        to="chatapp.fact",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="KeySpace",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ("kind", models.CharField(choices=[("user", "User"), ("team", "Team")], default="user", max_length=8)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("user", "User"), ("team", "Team")], default="user", max_length=8
+                    ),
+                ),
                 ("wrapped_key", models.BinaryField()),
                 ("last_seq", models.BigIntegerField(default=0)),
                 ("created_ms", models.BigIntegerField()),
-                ("owner", models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="key_space", to=settings.AUTH_USER_MODEL)),
+                (
+                    "owner",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="key_space",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
             model_name="fact",
             name="key_space",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.keyspace"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.keyspace"
+            ),
         ),
         migrations.AddField(
             model_name="conversation",
             name="key_space",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.keyspace"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.keyspace"
+            ),
         ),
         migrations.CreateModel(
             name="MemoryDelta",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("body", models.BinaryField()),
                 ("prompt_hash", models.CharField(default="", max_length=64)),
                 ("created_ms", models.BigIntegerField()),
-                ("turn", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="memory_delta", to="chatapp.turn")),
+                (
+                    "turn",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memory_delta",
+                        to="chatapp.turn",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
             model_name="turn",
             name="input_message",
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.message"),
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="chatapp.message",
+            ),
         ),
         migrations.AddField(
             model_name="message",
             name="conversation",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="chatapp.conversation"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="messages",
+                to="chatapp.conversation",
+            ),
         ),
         migrations.AddField(
             model_name="message",
             name="turn",
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="chatapp.turn"),
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="messages",
+                to="chatapp.turn",
+            ),
         ),
         migrations.CreateModel(
             name="Feature",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("kind", models.CharField(max_length=16)),
                 ("ordinal", models.IntegerField()),
                 ("start", models.IntegerField()),
                 ("end", models.IntegerField()),
-                ("previous", models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.feature")),
-                ("message", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="features", to="chatapp.message")),
+                (
+                    "previous",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.feature",
+                    ),
+                ),
+                (
+                    "message",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="features",
+                        to="chatapp.message",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Operation",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("scope", models.CharField(max_length=16)),
                 ("target", models.BinaryField(default=b"")),
                 ("body", models.BinaryField()),
                 ("created_ms", models.BigIntegerField()),
-                ("conversation", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.conversation")),
-                ("turn", models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.turn")),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.conversation",
+                    ),
+                ),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.turn",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Outbox",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("kind", models.CharField(max_length=32)),
                 ("created_ms", models.BigIntegerField()),
                 ("not_before_ms", models.BigIntegerField(default=0)),
                 ("tries", models.IntegerField(default=0)),
                 ("done_ms", models.BigIntegerField(null=True)),
-                ("conversation", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.conversation")),
-                ("turn", models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.turn")),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.conversation",
+                    ),
+                ),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.turn",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -284,67 +584,184 @@ class Migration(migrations.Migration):
                 ("ordinal", models.IntegerField()),
                 ("last_seq", models.IntegerField()),
                 ("body", models.BinaryField()),
-                ("attempt", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="partials", to="chatapp.attempt")),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="partials",
+                        to="chatapp.attempt",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
             model_name="turn",
             name="owner",
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chatapp.process"),
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="chatapp.process",
+            ),
         ),
         migrations.CreateModel(
             name="RequestBlock",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("digest", models.BinaryField()),
                 ("body", models.BinaryField()),
-                ("conversation", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.conversation")),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.conversation",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="RetrievalRecord",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("body", models.BinaryField()),
-                ("turn", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.turn")),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.turn",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Selection",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ("branch", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.branch")),
-                ("conversation", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.conversation")),
-                ("user", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "branch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.branch",
+                    ),
+                ),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.conversation",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="TokenCount",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("tokenizer", models.CharField(max_length=100)),
                 ("form", models.CharField(default="full", max_length=8)),
                 ("tokens", models.IntegerField()),
                 ("quality", models.CharField(max_length=10)),
-                ("message", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="token_counts", to="chatapp.message")),
+                (
+                    "message",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="token_counts",
+                        to="chatapp.message",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Tombstone",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("target", models.BinaryField(db_index=True)),
                 ("created_ms", models.BigIntegerField()),
-                ("conversation", models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.conversation")),
-                ("key_space", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.keyspace")),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.conversation",
+                    ),
+                ),
+                (
+                    "key_space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.keyspace",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Transition",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("seq", models.BigIntegerField()),
                 ("kind", models.CharField(max_length=32)),
                 ("turn", models.UUIDField(null=True)),
@@ -355,23 +772,53 @@ class Migration(migrations.Migration):
                 ("output", models.BinaryField()),
                 ("state_after", models.BinaryField()),
                 ("chain", models.BinaryField()),
-                ("conversation", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.conversation")),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.conversation",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Payload",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("part", models.CharField(max_length=16)),
                 ("body", models.BinaryField(null=True)),
                 ("erased_ms", models.BigIntegerField(null=True)),
-                ("transition", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="payloads", to="chatapp.transition")),
+                (
+                    "transition",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="payloads",
+                        to="chatapp.transition",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="Usage",
             fields=[
-                ("id", models.UUIDField(default=chatapp.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=chatapp.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
                 ("purpose", models.CharField(default="chat", max_length=16)),
                 ("model_name", models.CharField(max_length=200)),
                 ("prompt_tokens", models.IntegerField()),
@@ -379,29 +826,85 @@ class Migration(migrations.Migration):
                 ("quality", models.CharField(max_length=10)),
                 ("cost_usd", models.DecimalField(decimal_places=8, max_digits=14, null=True)),
                 ("created_ms", models.BigIntegerField()),
-                ("attempt", models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chatapp.attempt")),
-                ("key_space", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.keyspace")),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="chatapp.attempt",
+                    ),
+                ),
+                (
+                    "key_space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.keyspace",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
             name="PlanInput",
             fields=[
-                ("attempt", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name="plan_input", serialize=False, to="chatapp.attempt")),
+                (
+                    "attempt",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="plan_input",
+                        serialize=False,
+                        to="chatapp.attempt",
+                    ),
+                ),
                 ("as_of_seq", models.BigIntegerField()),
                 ("calibration", models.FloatField(default=1.0)),
                 ("previous", models.JSONField(null=True)),
                 ("result", models.JSONField(null=True)),
                 ("now_ms", models.BigIntegerField()),
                 ("planner_version", models.IntegerField()),
-                ("model", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="chatapp.snapshot")),
-                ("parent_turn", models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chatapp.turn")),
-                ("retrieval", models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chatapp.retrievalrecord")),
-                ("template", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="chatapp.snapshot")),
+                (
+                    "model",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="chatapp.snapshot",
+                    ),
+                ),
+                (
+                    "parent_turn",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="chatapp.turn",
+                    ),
+                ),
+                (
+                    "retrieval",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="chatapp.retrievalrecord",
+                    ),
+                ),
+                (
+                    "template",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="chatapp.snapshot",
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
             model_name="attempt",
-            constraint=models.UniqueConstraint(fields=("turn", "ordinal"), name="attempt_ordinal_once"),
+            constraint=models.UniqueConstraint(
+                fields=("turn", "ordinal"), name="attempt_ordinal_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="fact",
@@ -409,7 +912,9 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="conversation",
-            index=models.Index(fields=["key_space", "-updated_ms", "-id"], name="conversation_by_recency"),
+            index=models.Index(
+                fields=["key_space", "-updated_ms", "-id"], name="conversation_by_recency"
+            ),
         ),
         migrations.AddIndex(
             model_name="message",
@@ -425,19 +930,29 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="operation",
-            constraint=models.UniqueConstraint(fields=("conversation", "seq"), name="operation_seq_once"),
+            constraint=models.UniqueConstraint(
+                fields=("conversation", "seq"), name="operation_seq_once"
+            ),
         ),
         migrations.AddIndex(
             model_name="outbox",
-            index=models.Index(condition=models.Q(("done_ms__isnull", True)), fields=["kind", "created_ms"], name="outbox_waiting"),
+            index=models.Index(
+                condition=models.Q(("done_ms__isnull", True)),
+                fields=["kind", "created_ms"],
+                name="outbox_waiting",
+            ),
         ),
         migrations.AddConstraint(
             model_name="outbox",
-            constraint=models.UniqueConstraint(fields=("turn", "kind"), name="outbox_once_per_turn"),
+            constraint=models.UniqueConstraint(
+                fields=("turn", "kind"), name="outbox_once_per_turn"
+            ),
         ),
         migrations.AddConstraint(
             model_name="partialtext",
-            constraint=models.UniqueConstraint(fields=("attempt", "ordinal"), name="partial_ordinal_once"),
+            constraint=models.UniqueConstraint(
+                fields=("attempt", "ordinal"), name="partial_ordinal_once"
+            ),
         ),
         migrations.AddIndex(
             model_name="turn",
@@ -445,31 +960,45 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="turn",
-            index=models.Index(condition=models.Q(("status", "running")), fields=["owner"], name="turn_running"),
+            index=models.Index(
+                condition=models.Q(("status", "running")), fields=["owner"], name="turn_running"
+            ),
         ),
         migrations.AddConstraint(
             model_name="turn",
-            constraint=models.UniqueConstraint(fields=("conversation", "idempotency_key"), name="turn_accepted_once"),
+            constraint=models.UniqueConstraint(
+                fields=("conversation", "idempotency_key"), name="turn_accepted_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="requestblock",
-            constraint=models.UniqueConstraint(fields=("conversation", "digest"), name="request_block_once"),
+            constraint=models.UniqueConstraint(
+                fields=("conversation", "digest"), name="request_block_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="selection",
-            constraint=models.UniqueConstraint(fields=("user", "conversation"), name="selection_once"),
+            constraint=models.UniqueConstraint(
+                fields=("user", "conversation"), name="selection_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="tokencount",
-            constraint=models.UniqueConstraint(fields=("message", "tokenizer", "form"), name="token_count_once"),
+            constraint=models.UniqueConstraint(
+                fields=("message", "tokenizer", "form"), name="token_count_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="transition",
-            constraint=models.UniqueConstraint(fields=("conversation", "seq"), name="transition_seq_once"),
+            constraint=models.UniqueConstraint(
+                fields=("conversation", "seq"), name="transition_seq_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="payload",
-            constraint=models.UniqueConstraint(fields=("transition", "part"), name="payload_part_once"),
+            constraint=models.UniqueConstraint(
+                fields=("transition", "part"), name="payload_part_once"
+            ),
         ),
         migrations.AddIndex(
             model_name="usage",

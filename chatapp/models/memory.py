@@ -88,9 +88,7 @@ class Fact(models.Model):
     confirmed_ms = models.BigIntegerField()
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("key_space", "seq"), name="fact_seq_once"),
-        )
+        constraints = (models.UniqueConstraint(fields=("key_space", "seq"), name="fact_seq_once"),)
 
 
 class FactSource(models.Model):

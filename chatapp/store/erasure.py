@@ -24,9 +24,7 @@ def erase_conversation(conversation_id: UUID, now_ms: int) -> None:
     turns = {"turn__conversation_id": conversation_id}
     with erasure_permit(conversation_id) as permit:
         payloads.erase_payloads(conversation_id, permit)
-        Message.objects.filter(conversation_id=conversation_id).update(
-            body=b"", redacted_ms=now_ms
-        )
+        Message.objects.filter(conversation_id=conversation_id).update(body=b"", redacted_ms=now_ms)
     for model in (MemoryDelta, RetrievalRecord, Checkpoint):
         model.objects.filter(**turns).delete()
     Feature.objects.filter(message__conversation_id=conversation_id).delete()
