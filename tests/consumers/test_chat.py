@@ -399,8 +399,8 @@ async def test_a_retry_starts_the_answer_over_on_an_open_page(visitors, provider
 async def test_a_lost_message_about_the_end_is_made_good(
     visitors, provider, open_page, monkeypatch
 ):
-    monkeypatch.setattr("chatapp.consumers.chat.RENEW_S", 0.05)
-    monkeypatch.setattr("chatapp.consumers.chat.ANSWER_LIMIT_S", 0.05)
+    monkeypatch.setattr("chatapp.consumers.following.RENEW_S", 0.05)
+    monkeypatch.setattr("chatapp.consumers.following.ANSWER_LIMIT_S", 0.05)
     provider.enqueue(gated("The Volga."))
     page = await open_page()
     turn_id = await visitors.ask("Name one river.")

@@ -31,7 +31,7 @@ async def elsewhere(runtime):
 @pytest.fixture
 def hasty(monkeypatch):
     """Give owners little time to answer."""
-    monkeypatch.setattr("chatapp.consumers.chat.ANSWER_LIMIT_S", 0.05)
+    monkeypatch.setattr("chatapp.consumers.following.ANSWER_LIMIT_S", 0.05)
 
 
 async def start(visitors, process, text="Name one river."):
