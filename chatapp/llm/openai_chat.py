@@ -8,7 +8,10 @@ keys, errors.
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import ip_address
+from math import isfinite
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from statecore.models import ModelSpec
 from statecore.requests import Request, RequestMessage
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from openai._response import AsyncAPIResponse
 
 COUNT_LIMIT_S = 10.0
+OPENAI_HOST = "api.openai.com"
 
 NO_KEY = "none"
 """The client demands a key even where the server asks for none."""
@@ -71,13 +75,28 @@ def _new_client(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
     # First token and silence are timed by the runtime, which knows what a slow prefill is.
     timeout = httpx2.Timeout(None, connect=connect_s)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=64)
-    return AsyncOpenAI(
+    host = urlsplit(endpoint.base_url).hostname or ""
+    client = AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.api_key or NO_KEY,
         max_retries=0,
         timeout=timeout,
-        http_client=httpx2.AsyncClient(limits=limits, timeout=timeout),
+        # A proxy of the network has no business with addresses of this machine.
+        http_client=httpx2.AsyncClient(
+            limits=limits, timeout=timeout, trust_env=not _is_loopback(host)
+        ),
     )
+    if host != OPENAI_HOST:
+        # The client takes them from OpenAI's variables, which name an account to no other server.
+        client.organization = client.project = None
+    return client
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def wire_message(message: RequestMessage, model: ModelSpec) -> dict[str, Any]:
@@ -186,9 +205,10 @@ def _refused(error: "APIStatusError") -> AttemptFailed:
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:
     try:
-        return max(0.0, float(headers["retry-after"]))
+        seconds = float(headers["retry-after"])
     except (KeyError, ValueError):
         return None
+    return max(0.0, seconds) if isfinite(seconds) else None
 
 
 def _unreachable(error: Exception, phase: Phase) -> AttemptFailed:
