@@ -5,13 +5,14 @@ import binascii
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
-KEY_BYTES = 32
 FALSE_WORDS = frozenset({"", "0", "false", "no", "off"})
+KEY_BYTES = 32
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 def env_text(name: str, default: str = "") -> str:
@@ -66,19 +67,25 @@ def env_secret(name: str, path: Path) -> str:
     """Return a secret from NAME, else from the file NAME_FILE, else from `path`, made if missing.
 
     Raises:
-        ImproperlyConfigured: when the named file cannot be read.
+        ImproperlyConfigured: when the file cannot be made or read, or holds no secret.
     """
     if text := env_text(name):
         return text
     named = env_text(f"{name}_FILE")
     source = Path(named) if named else path
-    if not named:
-        _make_secret(path)
     try:
-        return source.read_text(encoding="ascii").strip()
+        if not named:
+            _make_secret(path)
+        text = source.read_text(encoding="ascii").strip()
     except OSError as error:
         msg = f"The secret file {source} cannot be read: {error.strerror}."
         raise ImproperlyConfigured(msg) from error
+    except UnicodeDecodeError:
+        text = ""
+    if not text:
+        msg = f"The secret file {source} holds no secret: one line of ASCII text is needed."
+        raise ImproperlyConfigured(msg)
+    return text
 
 
 def _make_secret(path: Path) -> None:
@@ -118,9 +125,17 @@ def database_settings(url: str, data_dir: Path) -> dict[str, object]:
     """Return Django's settings for a database address; an empty one means SQLite in `data_dir`.
 
     Raises:
-        ImproperlyConfigured: when the scheme is neither sqlite nor postgres.
+        ImproperlyConfigured: when it is neither sqlite nor postgres, or cannot be read.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = str(parts.port or "")
+    except ValueError:
+        # Neither the address nor the parser's words are shown: a password may be in them.
+        raise ImproperlyConfigured(
+            "DATABASE_URL is no address: its host or port cannot be read; special characters in"
+            " a password are written as %XX."
+        ) from None
     if parts.scheme in {"postgres", "postgresql"}:
         return {
             "ENGINE": "django.db.backends.postgresql",
@@ -128,14 +143,17 @@ def database_settings(url: str, data_dir: Path) -> dict[str, object]:
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),
             "HOST": parts.hostname or "",
-            "PORT": str(parts.port or ""),
+            "PORT": port,
             "CONN_MAX_AGE": 600,
             "CONN_HEALTH_CHECKS": True,
+            "OPTIONS": dict(parse_qsl(parts.query)),
         }
     if url and parts.scheme != "sqlite":
         msg = f"DATABASE_URL must begin with postgres:// or sqlite://, not {parts.scheme!r}."
         raise ImproperlyConfigured(msg)
     path = unquote(parts.path) if url else str(data_dir / "glassbox.sqlite3")
+    if not path:
+        raise ImproperlyConfigured("DATABASE_URL names no file: write sqlite:///path.")
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
@@ -155,9 +173,15 @@ def database_settings(url: str, data_dir: Path) -> dict[str, object]:
 
 
 def channel_settings(redis_url: str) -> dict[str, object]:
-    """Return the channel layer: Redis or Valkey when an address is set, else this process only."""
+    """Return the channel layer: Redis or Valkey when an address is set, else this process only.
+
+    Raises:
+        ImproperlyConfigured: when it is no address of Redis.
+    """
     if not redis_url:
         return {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    if not redis_url.startswith(REDIS_SCHEMES):
+        raise ImproperlyConfigured("REDIS_URL must begin with redis://, rediss:// or unix://.")
     return {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

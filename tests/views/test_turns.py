@@ -1,6 +1,7 @@
 """Posting a turn, retrying and stopping it, and paging back through old ones."""
 
 import asyncio
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 import pytest
@@ -140,6 +141,17 @@ async def test_bad_input_is_refused_in_one_sentence_and_stores_nothing(visitors,
         assert answer.text.count("<p ") == 1
     assert await user_texts() == 0
     assert not provider.chats
+
+
+async def test_a_message_that_is_too_long_in_any_script_is_told_so(visitors):
+    fields = {**await visitors.draft("Hi"), "text": "👋" * 400_001}
+
+    answer = await visitors.alice.post(
+        visitors.url("turns"), urlencode(fields), content_type="application/x-www-form-urlencoded"
+    )
+
+    assert answer.status_code == 422
+    assert "The message is too long: 400001 of 400000 characters." in answer.text
 
 
 async def test_a_version_that_no_database_can_hold_is_only_an_old_page(visitors, provider):
