@@ -1,3 +1,4 @@
+import os
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -65,6 +66,15 @@ def test_the_memory_for_prompts_is_bounded(library):
 def test_batches_are_small_so_that_a_cancelled_prompt_is_noticed_soon(library):
     start(options(), "s3cret")
     assert library.params.n_batch == library.params.n_ubatch == 64
+
+
+def test_waiting_threads_leave_the_processor_to_others_unless_told_otherwise(library, monkeypatch):
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    start(options(), "s3cret")
+    assert os.environ["OMP_WAIT_POLICY"] == "passive"
+    monkeypatch.setenv("OMP_WAIT_POLICY", "active")
+    start(options(), "s3cret")
+    assert os.environ["OMP_WAIT_POLICY"] == "active"
 
 
 def test_a_server_without_a_key_is_not_started(library, capsys):
