@@ -98,6 +98,23 @@ def test_all_processes_know_the_same_address_and_models(setting, settings):
     assert setting.parts.worker.environ == environ
 
 
+@pytest.mark.parametrize(
+    ("hosts", "told", "signs_in"),
+    [
+        (["localhost", "127.0.0.1"], None, "1"),
+        (["localhost", "chat.example.org"], None, "0"),
+        (["localhost"], "0", "0"),
+    ],
+)
+def test_nobody_is_signed_in_without_a_password_where_others_may_come_in(
+    setting, settings, monkeypatch, hosts, told, signs_in
+):
+    settings.ALLOWED_HOSTS = hosts
+    monkeypatch.setenv("GLASSBOX_LOCAL_USER", told or "")
+    setting.up()
+    assert setting.parts.web.environ["GLASSBOX_LOCAL_USER"] == signs_in
+
+
 def test_the_socket_folder_is_gone_afterwards(setting):
     setting.up()
     assert not setting.parts.socket_folder.exists()

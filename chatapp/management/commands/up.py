@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from chatapp.checks import is_loopback
 from chatapp.local import llama_server, machine, valkey
 from chatapp.local.board import StatusBoard
 from chatapp.local.catalogue import CATALOGUE
@@ -162,6 +163,11 @@ def _environ(data_dir: Path, port: int, socket_folder: Path | None) -> Mapping[s
         "PORT": str(port),
         "REDIS_URL": settings.REDIS_URL or own,
         "GLASSBOX_MODELS": str(registry().pin(data_dir / "run" / "models.toml")),
-        "GLASSBOX_LOCAL_USER": os.environ.get("GLASSBOX_LOCAL_USER") or "1",
+        "GLASSBOX_LOCAL_USER": os.environ.get("GLASSBOX_LOCAL_USER") or _local_user(),
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def _local_user() -> str:
+    """Sign people in without a password only where nobody else can come in."""
+    return "1" if all(is_loopback(host) for host in settings.ALLOWED_HOSTS) else "0"
