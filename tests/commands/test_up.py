@@ -49,6 +49,8 @@ class Setting:
         self.parts = None
         settings.DATA_DIR = folder / "data"
         settings.REDIS_URL = ""
+        settings.ALLOWED_HOSTS = ["127.0.0.1"]
+        monkeypatch.delenv("GLASSBOX_LOCAL_USER", raising=False)
         registry = Registry(environ=self.environ, data_dir=settings.DATA_DIR, shipped=folder)
         monkeypatch.setattr(up, "registry", lambda: registry)
         monkeypatch.setattr(up, "Supervisor", self.supervise)
