@@ -74,7 +74,8 @@ def _partial_text(access: Access, turn: Turn, attempt_rows: Sequence[AttemptRow]
         return None
     newest = attempt_rows[-1]
     if newest.status != "running":
-        return newest.output_text
+        # A retry whose own attempt is not stored yet has written nothing.
+        return None if turn.status == "running" else newest.output_text
     return partials.read(newest.id, access.keys)[0] or None
 
 

@@ -79,11 +79,13 @@ def test_a_broken_turn_shows_the_text_of_its_newest_attempt(cast):
     )
     failed = turn_row(cast.access, turn_id)
     turn_retry(cast.access, turn_id, owner=process, model_name=MODEL.name)
+    retried = turn_row(cast.access, turn_id)
     prepare(turn_id, process)
     turn_interrupt(turn_id, owner=process)
 
     row = turn_row(cast.access, turn_id)
 
+    assert (retried.status, retried.partial_text) == ("running", None)
     assert (failed.status, failed.reason, failed.partial_text) == ("failed", "network", "first try")
     assert failed.attempts[0].detail == "reset"
     assert [attempt.ordinal for attempt in row.attempts] == [1, 2]
