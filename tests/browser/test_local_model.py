@@ -196,7 +196,8 @@ def test_ctrl_c_ends_everything(chat: ChatPage, running: WebProcess):
 
     running.send_signal(signal.SIGINT)
 
-    assert running.wait() in {0, 130}
+    # `make` itself may end by the signal; what it started ends in order.
+    assert running.wait() in {0, 2, 130, -signal.SIGINT}
     assert not answers(running.url)
 
 

@@ -85,6 +85,7 @@ class WebProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
         )
         threading.Thread(target=self._pump, args=(self._process,), daemon=True).start()
         deadline = time.monotonic() + self._start_deadline_s
@@ -100,9 +101,9 @@ class WebProcess:
         return self._end(signal.SIGKILL)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send a signal and do not wait."""
+        """Send a signal to the process and its children, as a terminal does; do not wait."""
         assert self._process is not None
-        self._process.send_signal(number)
+        os.killpg(self._process.pid, number)
 
     def wait(self, deadline_s: float = STOP_DEADLINE_S) -> int:
         """Wait until it has ended; return its exit code."""
