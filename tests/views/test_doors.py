@@ -9,6 +9,7 @@ from django.urls import get_resolver, reverse
 
 from chatapp.models import Attempt, Conversation, Transition
 from chatapp.runtime.pool import in_pool
+from chatapp.services.transitions import ConversationGone
 from tests.support.people import say
 from tests.support.visitors import HTMX
 
@@ -123,6 +124,17 @@ async def test_a_deleted_conversation_is_not_found_by_its_owner(visitors, urls):
     wanted = calls(INSIDE, METHODS)
 
     assert await statuses(visitors.alice, urls, wanted) == dict.fromkeys(wanted, 404)
+
+
+async def test_what_was_deleted_at_the_same_moment_is_not_found(visitors, urls, monkeypatch):
+    def too_late(*_):
+        raise ConversationGone
+
+    monkeypatch.setattr("chatapp.views.conversations.conversation_rename", too_late)
+
+    answer = await visitors.alice.post(urls["conversation_rename"], {"title": "Rivers"})
+
+    assert answer.status_code == 404
 
 
 async def test_who_is_not_signed_in_is_sent_to_the_sign_in_page_and_back(visitors, urls):

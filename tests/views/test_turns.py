@@ -73,6 +73,18 @@ async def test_the_same_key_posted_twice_at_once_is_one_message(visitors, provid
     assert await user_texts() == 1
 
 
+async def test_a_key_that_was_used_before_brings_no_second_message(visitors, provider):
+    fields = await visitors.draft("Name one river.")
+    first = await visitors.post(fields)
+    await ended(turn_in(first))
+
+    again = await visitors.post({**await visitors.draft("Another."), "key": fields["key"]})
+
+    assert (again.status_code, turn_in(again)) == (200, turn_in(first))
+    assert await user_texts() == 1
+    assert (await visitors.talk("The head is free.")).status == "committed"
+
+
 async def test_of_two_posts_at_once_on_one_head_one_is_accepted_and_one_refused(visitors, provider):
     drafts = [await visitors.draft("red"), await visitors.draft("blue")]
     rename = visitors.alice.post(visitors.url("conversation_rename"), {"title": "Colours"})
