@@ -37,6 +37,8 @@ class LiveStream:
     chunks: list[str] = field(default_factory=list)
     """Chunk n has sequence number n + 1."""
     listeners: set[Listener] = field(default_factory=set)
+    at_close: list[Callable[[], None]] = field(default_factory=list)
+    """Called once when the turn has ended, by those who have something to put away."""
     persisted_seq: int = 0
     """The last chunk that lies in the database."""
     persisted_parts: int = 0
@@ -153,6 +155,8 @@ class Hub:
         stream = self._streams.pop(turn_id, None)
         if stream is not None:
             stream.listeners.clear()
+            for put_away in stream.at_close:
+                put_away()
 
     def get(self, turn_id: UUID) -> LiveStream | None:
         """Return the stream of a turn that runs in this process."""

@@ -1,9 +1,12 @@
 """Followers in other processes: each has a queue, so that its chunks arrive in order."""
 
 import asyncio
+import logging
 
 from chatapp import broadcast
 from chatapp.runtime.hub import LiveStream
+
+logger = logging.getLogger(__name__)
 
 EXPIRY_S = 30.0
 """A follower that has not asked again for this long is gone."""
@@ -15,10 +18,11 @@ class RemoteListener:
     def __init__(self, stream: LiveStream, channel: str) -> None:
         self.channel = channel
         self._stream = stream
-        self._queue: asyncio.Queue[tuple[str, int, list[str]]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[str, int, list[str]] | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._asked_s = self._loop.time()
         self._task = asyncio.create_task(self._pump())
+        stream.at_close.append(self.close)
 
     def ask(self, attempt: str, after: int) -> None:
         """Send everything after a sequence number, and go on for another while."""
@@ -40,14 +44,19 @@ class RemoteListener:
         self._queue.put_nowait((str(stream.attempt_id), 1, []))
 
     def close(self) -> None:
-        """Stop following."""
+        """Stop following; what came before is still sent."""
         self._stream.listeners.discard(self)
-        self._task.cancel()
+        self._queue.put_nowait(None)
 
     async def _pump(self) -> None:
-        while True:
-            attempt, first, texts = await self._queue.get()
-            await broadcast.send_live(self.channel, self._stream.turn_id, attempt, first, texts)
+        turn_id = self._stream.turn_id
+        try:
+            while (part := await self._queue.get()) is not None:
+                await broadcast.send_live(self.channel, turn_id, *part)
+        except Exception:
+            # Every broker has errors of its own; a page that is still there asks again.
+            logger.exception("A page in another process could not be reached")
+        self._stream.listeners.discard(self)
 
 
 def answer_ask(stream: LiveStream, *, channel: str, attempt: str, after: int) -> None:
