@@ -85,8 +85,14 @@ def refusal(evidence: Evidence) -> FailureReason:
         or REASON_OF_FIRM_STATUS.get(evidence.http_status or 0)
         or _by_words(evidence.message[:MESSAGE_CHARACTERS])
         or _by_status(evidence)
-        or (FailureReason.SERVER_ERROR if evidence.message else FailureReason.NETWORK)
+        or _by_nothing(evidence)
     )
+
+
+def _by_nothing(evidence: Evidence) -> FailureReason:
+    # Whoever says that there was an error is there; silence comes from the line.
+    said = evidence.message or evidence.error_code
+    return FailureReason.SERVER_ERROR if said else FailureReason.NETWORK
 
 
 def _by_code(evidence: Evidence) -> FailureReason | None:

@@ -32,7 +32,7 @@ _CODES: Mapping[FailureReason, str] = {
     FailureReason.SERVER_ERROR: (
         "server_error internal_error internal_server_error overloaded overloaded_error "
         "engine_overloaded service_unavailable unavailable_error unavailable api_error "
-        "timeout_error bad_gateway stream_error"
+        "timeout_error bad_gateway"
     ),
     FailureReason.NETWORK: (
         "connecterror readerror writeerror closeerror remoteprotocolerror connectionreseterror "
