@@ -13,6 +13,8 @@ from chatapp.services.commits import turn_interrupt
 from tests.support.lengthen import lengthen
 from tests.support.people import accept, branch_of, new_process, say
 from tests.support.scripted_provider import replies
+from tests.support.scripted_provider.replies import Reply
+from tests.support.scripted_provider.steps import Done, Finish, Raw
 from tests.support.visitors import ARTICLE, HTMX, ended, turn_in
 
 HOSTILE = """<img src=x onerror=alert(1)><svg onload=alert(1)>
@@ -255,9 +257,24 @@ async def test_the_partial_text_of_a_failed_answer_is_shown_with_retry(visitors,
     assert visitors.url("turn_retry", turn_id=turn_id) in page.text
 
 
-async def test_an_empty_answer_leaves_the_next_question_whole(visitors, provider):
-    provider.enqueue(replies.empty(), replies.answer("The Ob."))
-    await visitors.talk("Name one river.")
+EMPTY = [
+    replies.empty(),
+    replies.answer_chunks([" ", "\n"]),
+    Reply((Raw(b'data: {"choices": [{"delta": {"content": null}}]}\n\n'), Finish(), Done())),
+    Reply((Raw(b'data: {"choices": [{"delta": {"content": [{"text": ""}]}}]}\n\n'), Done())),
+    replies.only_reasoning(),
+]
+
+
+@pytest.mark.parametrize("empty", EMPTY)
+async def test_an_empty_answer_is_said_and_leaves_the_next_question_whole(
+    visitors, provider, empty
+):
+    provider.enqueue(empty, replies.answer("The Ob."))
+    turn_id = (await visitors.talk("Name one river.")).id
+    page = await visitors.alice.get(visitors.url("conversation"))
+    assert "No text was returned." in page.text
+    assert visitors.url("turn_retry", turn_id=turn_id) in page.text
 
     await visitors.talk("Another one, please.")
 
