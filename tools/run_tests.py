@@ -12,7 +12,7 @@ from tests.support.skips import NO_SKIP, postgres_address
 
 ROOT = Path(__file__).resolve().parent.parent
 COVERAGE = (sys.executable, "-m", "coverage")
-PYTEST = (*COVERAGE, "run", "-m", "pytest")
+PYTEST = (*COVERAGE, "run", "-m", "pytest", "--durations=10", "--durations-min=5")
 EVERYTHING = "not local_model"
 WITHOUT_PROCESSES = "not local_model and not browser and not crash"
 """Real processes choose their database themselves: a second run would be the first again."""
