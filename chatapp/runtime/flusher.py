@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 
 from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
@@ -13,12 +13,12 @@ logger = logging.getLogger(__name__)
 INTERVAL_S = 0.5
 
 
-async def keep_flushing(jobs: Callable[[], Collection[Job]]) -> None:
+async def keep_flushing(flush_all: Callable[[], Awaitable[None]]) -> None:
     """Append what the streams have gained, for ever."""
     while True:
         await asyncio.sleep(INTERVAL_S)
         try:
-            await flush(jobs())
+            await flush_all()
         except Exception:
             # The text is still in memory: the next round takes it along.
             logger.exception("Partial text could not be stored")

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
+from django.db import DatabaseError
+
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.runtime import flusher, lease, mailbox
@@ -40,7 +42,8 @@ class Runtime:
         self.draining = False
         self._kind = kind
         self._services: list[asyncio.Task[None]] = []
-        self._starting: asyncio.Lock = asyncio.Lock()
+        self._starting = asyncio.Lock()
+        self._flushing = asyncio.Lock()
 
     async def ensure_started(self) -> None:
         """Take the lease and start the background tasks; the first call does it."""
@@ -51,7 +54,7 @@ class Runtime:
             self._services = [
                 asyncio.create_task(mailbox.keep_reading(self.process_id, self.hub, self.jobs)),
                 asyncio.create_task(lease.keep_beating(self.process_id, self._kind, self.running)),
-                asyncio.create_task(flusher.keep_flushing(self.running)),
+                asyncio.create_task(flusher.keep_flushing(self._flush)),
             ]
 
     def running(self) -> Collection[Job]:
@@ -104,10 +107,19 @@ class Runtime:
         if self._services:
             await in_pool(processes.set_draining, self.process_id)
         await self._wait(limit_s)
+        try:
+            await self._flush()
+        except DatabaseError:
+            logger.exception("What is cut off now loses the text of the last half second")
         for job in self.running():
             job.cut("drain")
         await self._wait(CUT_S)
         await self._end_services()
+
+    async def _flush(self) -> None:
+        # One at a time: two would store the same stretch twice.
+        async with self._flushing:
+            await flusher.flush(self.running())
 
     async def _wait(self, limit_s: float) -> None:
         tasks = [job.task for job in self.running() if job.task is not None]

@@ -1,5 +1,7 @@
 """Creates, renames and deletes conversations, and chooses their model."""
 
+from uuid import UUID
+
 from django.db import transaction
 
 from chatapp.access import Access, Owner
@@ -62,21 +64,25 @@ def conversation_choose_model(access: Access, model_name: str) -> None:
         )
 
 
-def conversation_delete(access: Access) -> None:
+def conversation_delete(access: Access) -> list[UUID]:
     """Delete a conversation: its payloads are erased, the skeleton of its log stays.
 
     A running turn ends as interrupted at once: its owner is fenced, so that nothing it still
     writes can reach the erased conversation.
+
+    Returns:
+        The turns that were running.
     """
     conversation = access.conversation
     now = now_ms()
     with transaction.atomic():
-        Turn.objects.filter(conversation=conversation, status="running").update(
-            status="interrupted", reason="deleted", stop_requested=True, owner=None
-        )
+        running = Turn.objects.filter(conversation=conversation, status="running")
+        ended = list(running.values_list("id", flat=True))
+        running.update(status="interrupted", reason="deleted", stop_requested=True, owner=None)
         Attempt.objects.filter(turn__conversation=conversation, status="running").update(
             status="interrupted", reason="deleted", ended_ms=now
         )
         record(conversation.id, access.keys, Change(kind="conversation_deleted"), now)
         Conversation.objects.filter(pk=conversation.id).update(deleted_ms=now)
         erasure.erase_conversation(conversation.id, now)
+    return ended

@@ -10,6 +10,7 @@ from chatapp import broadcast
 from chatapp.forms.turns import ModelForm, TitleForm, first_error
 from chatapp.presenters.conversations import present_empty, present_list, present_page
 from chatapp.runtime.pool import in_pool
+from chatapp.runtime.runtime import current
 from chatapp.selectors.conversations import (
     conversation_list,
     conversation_page,
@@ -96,7 +97,8 @@ async def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 async def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Delete a conversation and erase what was said in it."""
     access = await load(request, conversation_id)
-    await in_pool(conversation_delete, access)
+    for turn_id in await in_pool(conversation_delete, access):
+        current().stop_turn(turn_id)
     await broadcast.conversation_changed(conversation_id, "gone")
     return HttpResponse(status=204, headers={"HX-Redirect": "/"})
 

@@ -223,6 +223,7 @@ async def test_drain_interrupts_what_takes_too_long(runtime, people, provider):
 
     turn = await in_pool(lambda: Turn.objects.get(pk=turn_id))
     assert (turn.status, turn.reason) == ("interrupted", "interrupted")
+    assert (await row_of(people, turn_id)).partial_text == "Half"
 
 
 async def test_a_deleted_conversation_gets_no_answer(runtime, people, provider):
