@@ -7,6 +7,7 @@ from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
 from chatapp.runtime.hub import LiveStream
+from chatapp.services.attempts import Prepared
 from statecore.models import ModelSpec
 from statecore.routing.failures import FailureReason
 
@@ -23,6 +24,8 @@ class Job:
     keys: SpaceKeys
     model: ModelSpec
     stream: LiveStream
+    prepared: Prepared | None = None
+    """Its attempt, where that is stored already."""
     task: asyncio.Task[None] | None = None
     cause: Cause | None = None
     """Set once, by whoever cuts it off first."""

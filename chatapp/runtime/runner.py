@@ -58,7 +58,7 @@ async def run_turn(job: Job, owner: UUID) -> None:
 
 
 async def _run(job: Job, owner: UUID) -> None:
-    prepared = await _prepare(job, owner)
+    prepared = job.prepared or await _prepare(job, owner)
     if isinstance(prepared, Fenced):
         return
     if isinstance(prepared, DoesNotFit):

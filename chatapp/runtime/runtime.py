@@ -15,6 +15,7 @@ from chatapp.runtime.hub import Hub
 from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runner import run_turn
+from chatapp.services.attempts import Prepared
 from chatapp.store import processes
 from chatapp.wiring import close_clients
 from statecore.models import ModelSpec
@@ -76,13 +77,24 @@ class Runtime:
         conversation_id: UUID,
         keys: SpaceKeys,
         model: ModelSpec,
+        *,
         frame: dict[str, Any] | None = None,
+        prepared: Prepared | None = None,
     ) -> None:
-        """Run an accepted turn; `frame` puts it on the pages that are open here."""
+        """Run an accepted turn.
+
+        Args:
+            turn_id: the turn.
+            conversation_id: its conversation.
+            keys: its owner's keys.
+            model: whom to ask.
+            frame: puts the turn on the pages that are open here.
+            prepared: its attempt, where that is stored already.
+        """
         if turn_id in self.jobs:
             return
         stream = self.hub.open(turn_id, conversation_id, frame)
-        job = Job(turn_id, conversation_id, keys, model, stream)
+        job = Job(turn_id, conversation_id, keys, model, stream, prepared=prepared)
         self.jobs[turn_id] = job
         job.task = asyncio.create_task(self._run(job))
 

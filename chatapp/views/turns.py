@@ -19,8 +19,10 @@ from chatapp.runtime.runtime import Draining, current
 from chatapp.selectors.conversations import older_turns
 from chatapp.selectors.models import NotReady, model_for
 from chatapp.selectors.turns import turn_model, turn_row
+from chatapp.services.attempts import Prepared
+from chatapp.services.beginnings import Begun, turn_begin
 from chatapp.services.outcomes import Accepted, MovedOn
-from chatapp.services.turns import NewInput, turn_accept, turn_retry, turn_stop
+from chatapp.services.turns import NewInput, turn_retry, turn_stop
 from chatapp.views.doors import load, refusal, signed_in, user_of
 from statecore.models import ModelSpec
 
@@ -32,7 +34,7 @@ class _Posted:
     access: Access
     model: ModelSpec | NotReady
     new: NewInput | None = None
-    outcome: Accepted | MovedOn | None = None
+    begun: Begun | None = None
 
 
 @require_http_methods(["GET", "POST"])
@@ -68,12 +70,12 @@ async def _post(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     posted = await in_pool(_accept, user_of(request), conversation_id, form.cleaned_data, owner)
     if isinstance(posted.model, NotReady):
         return refusal(request, "model_not_ready", status=409, sentence=posted.model.detail)
-    outcome, new = posted.outcome, posted.new
-    if new is None or not isinstance(outcome, Accepted):
+    begun, new = posted.begun, posted.new
+    if begun is None or new is None or isinstance(begun.outcome, MovedOn):
         return refusal(request, "moved_on", status=409)
-    if outcome.duplicate:
-        return await _shown(request, posted.access, outcome.turn_id)
-    return await _opened(posted.access, outcome, new, posted.model)
+    if begun.outcome.duplicate:
+        return await _shown(request, posted.access, begun.outcome.turn_id)
+    return await _opened(posted.access, begun.outcome, begun.prepared, new, posted.model)
 
 
 def _accept(user: User, conversation_id: UUID, data: dict[str, Any], owner: UUID) -> _Posted:
@@ -89,16 +91,22 @@ def _accept(user: User, conversation_id: UUID, data: dict[str, Any], owner: UUID
         version=data["version"],
         model_name=model.name,
     )
-    return _Posted(access, model, new, turn_accept(access, new, owner=owner))
+    return _Posted(access, model, new, turn_begin(access, new, owner=owner, model=model))
 
 
 async def _opened(
-    access: Access, accepted: Accepted, new: NewInput, model: ModelSpec
+    access: Access,
+    accepted: Accepted,
+    prepared: Prepared | None,
+    new: NewInput,
+    model: ModelSpec,
 ) -> HttpResponse:
     """Start a new turn; what is shown of it needs no reading, so its first token waits less."""
     conversation_id = access.conversation.id
     frame = opening_frame(conversation_id, new.branch_id, accepted, new.text, model.name)
-    current().start_turn(accepted.turn_id, conversation_id, access.keys, model, frame)
+    current().start_turn(
+        accepted.turn_id, conversation_id, access.keys, model, frame=frame, prepared=prepared
+    )
     await broadcast.turn_changed(conversation_id, accepted.turn_id, started=True)
     return HttpResponse(frame["html"])
 
