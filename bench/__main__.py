@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import tempfile
 from pathlib import Path
 
@@ -26,10 +27,11 @@ def main() -> None:
 def measure(data_dir: Path) -> str:
     """Return the page of figures measured on a data folder."""
     data_dir.mkdir(parents=True, exist_ok=True)
+    others = os.getloadavg()[0]
     with running_provider() as provider, running_application(data_dir, provider) as url:
         through, straight = asyncio.run(first_token.measure(url, provider))
         loads = asyncio.run(streams.measure(url, provider))
-    return page(through, straight, loads)
+    return page(through, straight, loads, others=others)
 
 
 if __name__ == "__main__":

@@ -17,12 +17,18 @@ over real HTTP without delay, all on one machine with the measuring client.
 """
 
 
-def page(through: Figures, straight: Figures, loads: Sequence[Load]) -> str:
-    """Return the page."""
-    return "\n".join((HEAD, setting(), first_token_part(through, straight), streams_part(loads)))
+def page(through: Figures, straight: Figures, loads: Sequence[Load], *, others: float) -> str:
+    """Return the page.
+
+    Args:
+        others: load average of the machine before anything was measured.
+    """
+    return "\n".join(
+        (HEAD, setting(others), first_token_part(through, straight), streams_part(loads))
+    )
 
 
-def setting() -> str:
+def setting(others: float) -> str:
     """Return when, what and on which machine."""
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607  # whichever git made the checkout
@@ -34,7 +40,8 @@ def setting() -> str:
     day = datetime.now(UTC).date().isoformat()
     cores = len(Path("/proc/cpuinfo").read_text(encoding="utf-8").split("processor\t")) - 1
     return (
-        f"{day}, commit {commit or 'unknown'}, Python {platform.python_version()}, {cores} cores.\n"
+        f"{day}, commit {commit or 'unknown'}, Python {platform.python_version()}, {cores} cores; "
+        f"load average before the start {others:.1f} (on an idle machine near 0).\n"
     )
 
 

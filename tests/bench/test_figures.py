@@ -35,7 +35,7 @@ def test_only_tokens_of_the_measured_time_count():
 def test_the_page_names_the_greatest_number_in_time():
     loads = [Load(25, Figures(20, 40), 100), Load(50, Figures(30, 60), 200)]
 
-    text = page(Figures(10, 20), Figures(4, 9), loads)
+    text = page(Figures(10, 20), Figures(4, 9), loads, others=0.1)
 
     assert "| 10.0 / 20.0 ms | 4.0 / 9.0 ms | 6.0 / 11.0 ms |" in text
     assert "**25**" in text
