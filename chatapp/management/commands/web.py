@@ -1,5 +1,6 @@
 """Serves the web: Daphne built here, so that the drain is registered with it."""
 
+import sys
 from argparse import ArgumentParser
 from threading import Thread
 from typing import Any
@@ -10,6 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chatapp.runtime.runtime import current
 from chatapp.runtime.warmup import warm_up
+
+SWITCH_S = 0.001
+"""How long a thread may keep the event loop waiting; by default five milliseconds, which is what
+a token would be late by whenever a page is rendered."""
 
 
 class Command(BaseCommand):
@@ -28,6 +33,7 @@ class Command(BaseCommand):
         from chatapp.web.server import DrainingServer  # noqa: PLC0415
 
         self.check(databases=["default"])
+        sys.setswitchinterval(SWITCH_S)
         port = settings.PORT if options["port"] is None else options["port"]
         host = options["host"].replace(":", r"\:")
         server = DrainingServer(
