@@ -194,9 +194,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
         )
 
     async def _open(self, turn_id: UUID, frame: dict[str, Any]) -> None:
-        if self._following is not None:
-            self._following.open(turn_id)
         await self._send(frame)
+        if self._following is not None:
+            await self._following.follow(turn_id, current().process_id)
 
     async def _show_begun(self, turn_id: UUID) -> None:
         if self._following is not None and turn_id not in self._following:

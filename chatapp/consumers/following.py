@@ -63,10 +63,6 @@ class Following:
     def __contains__(self, turn_id: UUID) -> bool:
         return turn_id in self._followed
 
-    def open(self, turn_id: UUID) -> None:
-        """Follow a turn that begins in this process; its listener is in place already."""
-        self._followed[turn_id] = _Followed(LiveView(turn_id), current().process_id)
-
     async def follow(self, turn_id: UUID, owner: UUID, attempt: str = "", after: int = 0) -> None:
         """Send what a running turn has streamed after a chunk, and what comes from now on."""
         self.drop(turn_id)

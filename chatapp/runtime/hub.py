@@ -107,7 +107,7 @@ class Watcher(Listener, Protocol):
     """Somebody who looks at a whole conversation from within this process."""
 
     def turn_opened(self, stream: "LiveStream", frame: dict[str, Any]) -> None:
-        """Take notice of a turn that begins here; chunks follow to whoever listens by then."""
+        """Take notice of a turn that has begun here, perhaps with chunks already."""
 
 
 class Hub:
@@ -118,25 +118,23 @@ class Hub:
         self._watchers: defaultdict[UUID, set[Watcher]] = defaultdict(set)
         self._lateness_s = 0.0
 
-    def open(
-        self, turn_id: UUID, conversation_id: UUID, frame: dict[str, Any] | None = None
-    ) -> LiveStream:
-        """Return a new stream for a turn.
-
-        Args:
-            turn_id: the turn.
-            conversation_id: its conversation.
-            frame: what puts the turn on a page; given at once to those who look at it from here,
-                so that they need not read it from the database before its first token comes.
-        """
+    def open(self, turn_id: UUID, conversation_id: UUID) -> LiveStream:
+        """Return a new stream for a turn."""
         stream = LiveStream(
             turn_id, conversation_id, pace=self._pace_s, note_lateness=self._note_lateness
         )
         self._streams[turn_id] = stream
-        if frame is not None:
-            for watcher in list(self._watchers.get(conversation_id, ())):
-                watcher.turn_opened(stream, frame)
         return stream
+
+    def announce(self, turn_id: UUID, frame: dict[str, Any]) -> None:
+        """Give what puts a turn on a page to those who look at its conversation from here.
+
+        So they need not read it from the database before its first token comes.
+        """
+        stream = self._streams.get(turn_id)
+        if stream is not None:
+            for watcher in list(self._watchers.get(stream.conversation_id, ())):
+                watcher.turn_opened(stream, frame)
 
     def watch(self, conversation_id: UUID, watcher: Watcher) -> None:
         """Let somebody look at a conversation."""

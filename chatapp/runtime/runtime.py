@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Collection
-from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError
@@ -78,7 +77,6 @@ class Runtime:
         keys: SpaceKeys,
         model: ModelSpec,
         *,
-        frame: dict[str, Any] | None = None,
         prepared: Prepared | None = None,
     ) -> None:
         """Run an accepted turn.
@@ -88,12 +86,11 @@ class Runtime:
             conversation_id: its conversation.
             keys: its owner's keys.
             model: whom to ask.
-            frame: puts the turn on the pages that are open here.
             prepared: its attempt, where that is stored already.
         """
         if turn_id in self.jobs:
             return
-        stream = self.hub.open(turn_id, conversation_id, frame)
+        stream = self.hub.open(turn_id, conversation_id)
         job = Job(turn_id, conversation_id, keys, model, stream, prepared=prepared)
         self.jobs[turn_id] = job
         job.task = asyncio.create_task(self._run(job))

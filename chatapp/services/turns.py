@@ -73,7 +73,7 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> A
     )
     seq = record(conversation.id, keys, change, now, touch=True)
     grown = store_message(message, stem, Place(conversation.id, turn_id, seq, 0), keys)
-    Turn.objects.create(
+    turn = Turn(
         id=turn_id,
         conversation=conversation,
         branch=branch,
@@ -88,6 +88,7 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> A
         branch_ms=_branch_time(parent, now),
         **grown,
     )
+    turns.insert_turn(turn)
     if conversation.title is None:
         title = conversations.seal_title(conversation.id, title_from(new.text), keys)
         Conversation.objects.filter(pk=conversation.id, title=None).update(title=title)

@@ -9,6 +9,7 @@ from django.db import transaction
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
+from chatapp.store.raw import insert
 from chatapp.store.sealing import digest, seal, seal_text, unseal, unseal_text
 from statecore.context.manifest import Block, blocks_of, request_of
 from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous, Segment
@@ -54,7 +55,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
     model_hash = spec_hash(model)
     keep_snapshot(model_hash, "model", spec_document(model))
     keep_snapshot(template.hash, "template", asdict(template))
-    Attempt.objects.create(
+    attempt = Attempt(
         id=planned.attempt_id,
         turn_id=planned.turn_id,
         ordinal=planned.ordinal,
@@ -68,7 +69,8 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         prompt_quality=plan.quality,
         started_ms=planned.now_ms,
     )
-    PlanInput.objects.create(
+    insert([attempt])
+    inputs = PlanInput(
         attempt_id=planned.attempt_id,
         parent_turn_id=planned.parent_id,
         as_of_seq=planned.as_of_seq,
@@ -79,6 +81,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         now_ms=planned.now_ms,
         planner_version=PLANNER_VERSION,
     )
+    insert([inputs])
 
 
 def _plain(segment: Segment) -> dict[str, object]:
@@ -118,7 +121,7 @@ def keep_blocks(conversation_id: UUID, blocks: Sequence[Block], keys: SpaceKeys)
                 id=block_id, conversation_id=conversation_id, digest=block_digest, body=body
             )
         )
-    RequestBlock.objects.bulk_create(fresh)
+    insert(fresh)
     return [str(known[block_digest]) for block_digest in digests]
 
 

@@ -10,7 +10,7 @@ from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Conversation, Transition
 from chatapp.store.payloads import insert_payloads
-from chatapp.store.raw import db_id
+from chatapp.store.raw import db_id, insert
 from statecore.log import TransitionRecord, chain_next, commit_part
 
 PARTS: Final = ("state_before", "input", "request", "output", "state_after")
@@ -130,5 +130,5 @@ def _insert(
         chain=chain,
         **{part: getattr(record, part) for part in PARTS},
     )
-    row.save(force_insert=True)
+    insert([row])
     return row.id

@@ -11,6 +11,7 @@ from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Payload
 from chatapp.store.permits import Permit
+from chatapp.store.raw import insert
 from chatapp.store.sealing import seal, unseal
 
 COLUMN: Final = ("chatapp_payload", "body")
@@ -23,7 +24,7 @@ def insert_payloads(transition_id: UUID, bodies: Mapping[str, bytes], keys: Spac
         row_id = new_id()
         sealed = seal(keys, *COLUMN, row_id, body)
         rows.append(Payload(id=row_id, transition_id=transition_id, part=part, body=sealed))
-    Payload.objects.bulk_create(rows)
+    insert(rows)
 
 
 def open_payload(payload: Payload, keys: SpaceKeys) -> bytes | None:

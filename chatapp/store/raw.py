@@ -1,8 +1,12 @@
-"""Small differences between the databases that raw SQL has to mind."""
+"""What raw SQL has to mind: small differences between the databases, and quick inserts."""
 
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Field, Model
 
 
 def db_id(value: UUID) -> UUID | str:
@@ -23,3 +27,34 @@ def to_id_or_none(value: object) -> UUID | None:
 def placeholders(count: int) -> str:
     """Return `count` parameter marks for an IN list."""
     return ", ".join(["%s"] * count)
+
+
+def insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> None:
+    """Insert rows of one table, all columns as they stand in the objects; one query.
+
+    The ORM compiles every insert anew, which takes three times as long as the database does; a
+    first token waits for eight of them.
+
+    Args:
+        rows: new objects with their ids; of one model.
+        ignore_conflicts: leaves rows that are there already as they are.
+    """
+    if not rows:
+        return
+    fields, head, marks = _shape(type(rows[0]))
+    values = [
+        field.get_db_prep_save(getattr(row, field.attname), connection)
+        for row in rows
+        for field in fields
+    ]
+    tail = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
+    with connection.cursor() as cursor:
+        cursor.execute(head + ", ".join([marks] * len(rows)) + tail, values)
+
+
+@lru_cache(maxsize=64)
+def _shape(model: type[Model]) -> "tuple[tuple[Field[Any, Any], ...], str, str]":
+    fields = tuple(model._meta.concrete_fields)  # noqa: SLF001  # Django's documented API
+    columns = ", ".join(f'"{field.column}"' for field in fields)
+    head = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES '  # noqa: S608, SLF001  # names of our own tables
+    return fields, head, f"({placeholders(len(fields))})"

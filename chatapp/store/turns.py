@@ -7,6 +7,7 @@ from uuid import UUID
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Feature, Message, TokenCount, Turn
+from chatapp.store.raw import insert
 from chatapp.store.sealing import seal
 from statecore.language.features import features
 from statecore.messages import Message as CoreMessage
@@ -42,6 +43,11 @@ class FeatureHeads:
         return rows
 
 
+def insert_turn(turn: Turn) -> None:
+    """Insert a new turn."""
+    insert([turn])
+
+
 def insert_messages(
     messages: Sequence[CoreMessage],
     *,
@@ -52,7 +58,7 @@ def insert_messages(
     first_position: int,
 ) -> None:
     """Insert messages of one turn, sealed."""
-    Message.objects.bulk_create(
+    rows = [
         Message(
             id=UUID(message.id),
             conversation_id=conversation_id,
@@ -64,29 +70,27 @@ def insert_messages(
             created_ms=message.created_ms,
         )
         for index, message in enumerate(messages)
-    )
+    ]
+    insert(rows)
 
 
 def insert_counts(message_id: UUID, counts: dict[str, Count]) -> None:
     """Insert the full-form counts of a message by tokenizer; a count that is there stays."""
-    TokenCount.objects.bulk_create(
-        (
-            TokenCount(
-                message_id=message_id,
-                tokenizer=tokenizer,
-                tokens=count.tokens,
-                quality=count.quality,
-            )
-            for tokenizer, count in counts.items()
-        ),
-        ignore_conflicts=True,
-    )
+    rows = [
+        TokenCount(
+            message_id=message_id,
+            tokenizer=tokenizer,
+            tokens=count.tokens,
+            quality=count.quality,
+        )
+        for tokenizer, count in counts.items()
+    ]
+    insert(rows, ignore_conflicts=True)
 
 
 def insert_features(rows: Sequence[Feature]) -> None:
     """Insert linked features."""
-    if rows:
-        Feature.objects.bulk_create(rows)
+    insert(rows)
 
 
 def take_over(turn_id: UUID, owner: UUID, model_name: str) -> bool:

@@ -1,5 +1,6 @@
 """Posts turns, retries and stops them, and lists older ones."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -103,11 +104,13 @@ async def _opened(
 ) -> HttpResponse:
     """Start a new turn; what is shown of it needs no reading, so its first token waits less."""
     conversation_id = access.conversation.id
+    turn_id, runtime = accepted.turn_id, current()
+    runtime.start_turn(turn_id, conversation_id, access.keys, model, prepared=prepared)
+    # The request goes out before anything is drawn.
+    await asyncio.sleep(0)
     frame = opening_frame(conversation_id, new.branch_id, accepted, new.text, model.name)
-    current().start_turn(
-        accepted.turn_id, conversation_id, access.keys, model, frame=frame, prepared=prepared
-    )
-    await broadcast.turn_changed(conversation_id, accepted.turn_id, started=True)
+    runtime.hub.announce(turn_id, frame)
+    await broadcast.turn_changed(conversation_id, turn_id, started=True)
     return HttpResponse(frame["html"])
 
 
