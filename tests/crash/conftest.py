@@ -18,8 +18,21 @@ def valkey(tmp_path: Path) -> Iterator[Valkey]:
 
 
 @pytest.fixture
-def installation(tmp_path: Path, provider: ProviderThread, valkey: Valkey) -> Installation:
+def database_url() -> str:
+    """Return the address of the installation's database: empty for SQLite in its folder."""
+    return ""
+
+
+@pytest.fixture
+def installation(
+    tmp_path: Path, provider: ProviderThread, valkey: Valkey, database_url: str
+) -> Installation:
     """Return a migrated installation whose models the scripted provider serves."""
-    made = Installation(tmp_path, provider.base_url, redis_url=valkey.url)
+    made = Installation(
+        tmp_path,
+        provider.base_url,
+        redis_url=valkey.url,
+        environment={"DATABASE_URL": database_url},
+    )
     made.prepare()
     return made

@@ -9,13 +9,24 @@ import pytest
 
 from tests.support.client import ChatClient
 from tests.support.installation import Installation
+from tests.support.postgres import fresh_database
 from tests.support.scripted_provider import replies
 from tests.support.scripted_provider.thread import ProviderThread
+from tests.support.skips import postgres_url
 from tests.support.web_process import WebProcess
 
 pytestmark = pytest.mark.crash
 
 INTERRUPTED_LIMIT_S = 15.0
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield ""
+        return
+    with fresh_database(postgres_url()) as url:
+        yield url
 
 
 @pytest.fixture
