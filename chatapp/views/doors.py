@@ -15,6 +15,7 @@ from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.presenters.refusals import present_refusal
 from chatapp.runtime.pool import in_pool
 from chatapp.services.transitions import ConversationGone
+from chatapp.web.htmx import HtmxHttpRequest
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
@@ -23,12 +24,14 @@ def signed_in(view: View) -> View:
     """Send people who are not signed in to the sign-in page."""
 
     @wraps(view)
-    async def wrapper(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+    async def wrapper(
+        request: HtmxHttpRequest, *args: object, **kwargs: object
+    ) -> HttpResponseBase:
         user = await request.auser()
         if user.is_authenticated:
             request.user = user
             return await _found(view, request, *args, **kwargs)
-        if request.headers.get("HX-Request"):
+        if request.htmx:
             # A fragment must not be replaced by a sign-in page.
             return HttpResponse(
                 status=401, headers={"HX-Redirect": resolve_url(settings.LOGIN_URL)}
