@@ -14,11 +14,6 @@ def conversation_group(conversation_id: UUID) -> str:
     return f"conv.{conversation_id.hex}"
 
 
-def user_group(user_id: int) -> str:
-    """Return the group of all sockets of a user."""
-    return f"user.{user_id}"
-
-
 def process_group(process_id: UUID) -> str:
     """Return the group that only the mailbox of one process is in."""
     return f"proc.{process_id.hex}"

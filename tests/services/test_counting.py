@@ -56,6 +56,8 @@ def test_a_deleted_conversation_is_not_opened_again(cast):
 def test_a_turn_that_is_gone_is_no_fault():
     turn_count_tokens(new_process())
 
+    assert not TokenCount.objects.exists()
+
 
 def test_an_interrupted_turn_has_only_its_input(cast):
     process = new_process()
