@@ -1,4 +1,4 @@
-"""The ledger: the rolling summary, kept as verbatim sentences with their sources, never as prose."""
+"""The ledger: the rolling summary, kept as verbatim sentences with their sources, not as prose."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -53,7 +53,7 @@ class Entry:
     quote: str
     """The sentence as it was said; empty for what a person added."""
     sources: tuple[Span, ...]
-    """Where it was said, oldest first; more than one when it was repeated; empty for an addition."""
+    """Where it was said, oldest first; several when it was repeated, none for an addition."""
     author: Author
     status: EntryStatus
     seq: int

@@ -32,7 +32,7 @@ class Field:
     """Seq of the delta or operation that set it."""
     set_ms: int
     """Branch time at which it was set."""
-    expiry: Expiry = Expiry()  # noqa: RUF009  # immutable
+    expiry: Expiry = Expiry()
     source: Span | None = None
     """The sentence that set it; None when a person did."""
     visible: bool = True

@@ -51,7 +51,7 @@ class FieldSet:
 
     key: str
     value: str
-    expiry: Expiry = Expiry()  # noqa: RUF009  # immutable
+    expiry: Expiry = Expiry()
     source: Span | None = None
     visible: bool = True
 
