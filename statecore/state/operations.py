@@ -51,7 +51,7 @@ class FieldSet:
 
     key: str
     value: str
-    expiry: Expiry = Expiry()
+    expiry: Expiry = Expiry()  # noqa: RUF009  # immutable
     source: Span | None = None
     visible: bool = True
 
