@@ -39,6 +39,11 @@ async def conversation_changed(conversation_id: UUID, what: str) -> None:
     await _tell(conversation_group(conversation_id), message)
 
 
+async def memory_changed(conversation_id: UUID) -> None:
+    """Tell that memory of a conversation changed: a turn was learned, or a person acted on it."""
+    await _tell(conversation_group(conversation_id), {"type": "memory.changed"})
+
+
 async def ask_owner(owner: UUID, turn_id: UUID, attempt: str, after: int, reply: str) -> None:
     """Ask the process that runs a turn for its text after a sequence number."""
     message = {

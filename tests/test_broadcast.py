@@ -26,6 +26,7 @@ async def say_everything():
     await broadcast.turn_changed(CONVERSATION, TURN, started=True)
     await broadcast.turn_changed(CONVERSATION, TURN)
     await broadcast.conversation_changed(CONVERSATION, "header")
+    await broadcast.memory_changed(CONVERSATION)
     await broadcast.ask_owner(PROCESS, TURN, "attempt", 3, "page")
     await broadcast.ask_stop(PROCESS, TURN)
 
@@ -40,6 +41,7 @@ async def test_messages_carry_ids_and_nothing_else(sent):
         (of_conversation, {"type": "turn.changed", "turn": turn, "started": True}),
         (of_conversation, {"type": "turn.changed", "turn": turn, "started": False}),
         (of_conversation, {"type": "conversation.changed", "what": "header"}),
+        (of_conversation, {"type": "memory.changed"}),
         (of_process, question),
         (of_process, {"type": "turn.stop", "turn": turn}),
     ]
@@ -54,7 +56,7 @@ async def test_a_broker_that_is_away_stops_nothing(monkeypatch, caplog):
 
     await say_everything()
 
-    assert caplog.text.count("Nobody could be told") == 5
+    assert caplog.text.count("Nobody could be told") == 6
 
 
 def test_group_names_are_such_as_every_layer_takes():

@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 ANONYMOUS = 4401
 HIDDEN = 4404
+MEMORY_PANELS = ("context", "summary", "session", "selected", "log")
+"""Panels that show memory, or what it has become."""
 # AttributeError: an id that is no text; OverflowError: a number that is infinite; RecursionError:
 # nested too deeply for the JSON parser.
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -130,6 +132,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
         job: Job = self._leave if what == "gone" else partial(self._refresh, what)
         self._queue.put_nowait(job)
 
+    async def memory_changed(self, _: dict[str, Any]) -> None:
+        """Take notice that a turn was learned, or that a person changed memory."""
+        self._queue.put_nowait(partial(self._refresh, *MEMORY_PANELS))
+
     async def live_remote(self, message: dict[str, Any]) -> None:
         """Take chunks of a stream that runs in another process."""
         self._take(UUID(message["turn"]), message["attempt"], message["first"], message["texts"])
@@ -170,8 +176,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def _send(self, frame: dict[str, Any]) -> None:
         await self.send(text_data=encode(frame))
 
-    async def _refresh(self, panel: str) -> None:
-        await self._send({"kind": "refresh", "targets": [panel]})
+    async def _refresh(self, *panels: str) -> None:
+        await self._send({"kind": "refresh", "targets": panels})
 
     async def _leave(self) -> None:
         """Send the page away; what is still on its way is about an erased conversation."""

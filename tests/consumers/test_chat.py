@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from chatapp import broadcast
 from chatapp.models import Process, Turn
 from chatapp.runtime.pool import in_pool
 from chatapp.services.conversations import conversation_create
@@ -191,6 +192,15 @@ async def test_nobody_is_told_of_a_turn_of_another_conversation(visitors, runtim
     await page.resume(turn_id)
 
     assert await page.is_silent()
+
+
+async def test_changed_memory_refreshes_the_panels_that_show_it(visitors, open_page):
+    page = await open_page()
+
+    await broadcast.memory_changed(visitors.conversation_id)
+
+    refresh = await page.until("refresh")
+    assert refresh["targets"] == ["context", "summary", "session", "selected", "log"]
 
 
 async def test_a_rename_and_another_model_refresh_the_header(visitors, open_page):
