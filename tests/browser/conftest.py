@@ -8,10 +8,13 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.support.chat_page import ChatPage
 from tests.support.installation import Installation
+from tests.support.local_run import local_copy, local_data_dir, local_run
 from tests.support.page_watch import PageWatch
 from tests.support.scripted_provider.thread import ProviderThread
 from tests.support.skips import chromium_path
 from tests.support.web_process import ROOT, WebProcess
+
+__all__ = ["local_copy", "local_data_dir", "local_run"]
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",

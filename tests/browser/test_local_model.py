@@ -4,39 +4,31 @@ What a small model says is its own affair: these tests ask what was sent, where 
 in which state every turn ended.
 """
 
-import contextlib
 import html
 import json
-import os
 import re
-import shutil
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from tests.support.chat_page import ChatPage
+from tests.support.local_run import (
+    DEFAULT_MODEL,
+    SMALL_MODEL,
+    TURN_DEADLINE_MS,
+    wait_ready,
+)
 from tests.support.page_watch import PageWatch
-from tests.support.web_process import ROOT, WebProcess, run_python
+from tests.support.web_process import WebProcess, run_python
 
 pytestmark = pytest.mark.local_model
 
-DEFAULT = "qwen2.5-coder-1.5b"
-SMALL = "smollm2-135m"
 PLANTED = "zebrafinch"
-DATA_VARIABLE = "GLASSBOX_LOCAL_TEST_DATA"
-"""Where weights are kept from one run to the next; everything else in it is made anew."""
-KEPT = ("cache", "models")
-START_DEADLINE_S = 900.0
-MODEL_DEADLINE_MS = 1_200_000
-READY_POLL_MS = 5_000
-TURN_DEADLINE_MS = 300_000
 QUESTIONS = (
     "Say hello in five words.",
     "Name one river in Europe.",
@@ -47,63 +39,16 @@ QUESTIONS = (
 
 
 @pytest.fixture(scope="module")
-def data_dir() -> Path:
-    """Return a data folder that holds nothing but weights of an earlier run."""
-    folder = Path(os.environ.get(DATA_VARIABLE) or ROOT / ".cache" / "local-model")
-    folder.mkdir(parents=True, exist_ok=True)
-    for entry in folder.iterdir():
-        if entry.name not in KEPT:
-            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-    return folder
-
-
-@pytest.fixture(scope="module")
-def fresh_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of what git tracks: no environment, no data."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    copy = tmp_path_factory.mktemp("fresh")
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, copy / name)
-    return copy
-
-
-@pytest.fixture(scope="module")
-def running(data_dir: Path, fresh_copy: Path) -> Iterator[WebProcess]:
-    """Run `make run` in the copy."""
-    process = WebProcess(
-        data_dir,
-        {"PORT": str(free_port())},
-        name="make-run",
-        command=("make", "run"),
-        folder=fresh_copy,
-        start_deadline_s=START_DEADLINE_S,
-    )
-    with process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def chat(chromium: Browser, running: WebProcess) -> Iterator[ChatPage]:
+def chat(chromium: Browser, local_run: WebProcess) -> Iterator[ChatPage]:
     """Open a conversation; the page is there before the model, and says when it can answer."""
-    context = chromium.new_context(base_url=running.url, locale="en-US")
+    context = chromium.new_context(base_url=local_run.url, locale="en-US")
     watch = PageWatch(context)
     page = ChatPage(context.new_page(), watch)
     page.open_new()
-    wait_ready(page, running)
+    wait_ready(page, local_run)
     yield page
     context.close()
     assert watch.faults() == []
-
-
-def wait_ready(page: ChatPage, running: WebProcess) -> None:
-    """Wait until the model can be asked, for as long as what serves it is there."""
-    for _ in range(MODEL_DEADLINE_MS // READY_POLL_MS):
-        assert running.is_running, running.log
-        with contextlib.suppress(PlaywrightTimeoutError):
-            page.wait_model_ready(READY_POLL_MS)
-            return
-    raise AssertionError(f"The model is not ready:\n{running.log}")
 
 
 def exact_request(chat: ChatPage, attempt: str) -> tuple[dict[str, Any], str]:
@@ -139,7 +84,11 @@ def check_sources(
         said += [turn["input_text"], turn["answer_text"]]
     said.append(turns[-1]["input_text"])
     assert sent[0]["role"] == "system"
-    assert [message["content"] for message in sent[1:]] == said
+    messages = [message["content"] for message in sent[1:]]
+    if any(segment["kind"] == "state_block" for segment in attempt["segments"]):
+        # What memory gives back stands in front of the input.
+        del messages[-2]
+    assert messages == said
 
 
 def wait_first_text(chat: ChatPage) -> None:
@@ -153,14 +102,14 @@ def test_ten_turns(chat: ChatPage):
     for question in QUESTIONS:
         number += 1
         ask(chat, question)
-        check_turn(chat, number, question, DEFAULT)
+        check_turn(chat, number, question, DEFAULT_MODEL)
 
     # The picker works between any two turns, and the thread is the same for the other model.
-    chat.choose_model(SMALL)
+    chat.choose_model(SMALL_MODEL)
     number += 1
     ask(chat, "Say one word.")
-    check_turn(chat, number, "Say one word.", SMALL)
-    chat.choose_model(DEFAULT)
+    check_turn(chat, number, "Say one word.", SMALL_MODEL)
+    chat.choose_model(DEFAULT_MODEL)
 
     # A reload in the middle shows everything so far and goes on.
     number += 1
@@ -169,7 +118,7 @@ def test_ten_turns(chat: ChatPage):
     wait_first_text(chat)
     chat.reload()
     chat.wait_idle(TURN_DEADLINE_MS)
-    check_turn(chat, number, question, DEFAULT)
+    check_turn(chat, number, question, DEFAULT_MODEL)
 
     # Stop keeps what was written.
     number += 1
@@ -185,46 +134,39 @@ def test_ten_turns(chat: ChatPage):
     for question in (f"The code word is {PLANTED}. Say yes.", "What is the code word?"):
         number += 1
         ask(chat, question)
-        check_turn(chat, number, question, DEFAULT)
+        check_turn(chat, number, question, DEFAULT_MODEL)
     assert number == 10
 
 
 def test_the_log_verifies_and_nothing_personal_lies_in_the_files(
-    chat: ChatPage, running: WebProcess, data_dir: Path
+    chat: ChatPage, local_run: WebProcess, local_data_dir: Path
 ):
     assert chat.state()["turns"], "the ten turns come first"
     found = [
-        str(path.relative_to(data_dir))
-        for path in data_dir.rglob("*")
+        str(path.relative_to(local_data_dir))
+        for path in local_data_dir.rglob("*")
         if path.is_file() and path.suffix != ".gguf" and PLANTED.encode() in path.read_bytes()
     ]
 
     assert found == []
-    assert "verified" in run_python(data_dir, {}, "manage.py", "verify_log")
-    assert running.is_running
+    assert "verified" in run_python(local_data_dir, {}, "manage.py", "verify_log")
+    assert local_run.is_running
 
 
-def test_ctrl_c_ends_everything(chat: ChatPage, running: WebProcess):
+def test_ctrl_c_ends_everything(chat: ChatPage, local_run: WebProcess):
     # Leave the page first: its console would tell of the lost server.
     chat.page.goto("about:blank")
 
-    running.send_signal(signal.SIGINT)
+    local_run.send_signal(signal.SIGINT)
 
     # `make` itself may end by the signal; what it started ends in order.
-    assert running.wait() in {0, 2, 130, -signal.SIGINT}
-    assert not answers(running.url)
+    assert local_run.wait() in {0, 2, 130, -signal.SIGINT}
+    assert not answers(local_run.url)
 
 
 def ask(chat: ChatPage, question: str) -> None:
     chat.send(question)
     chat.wait_idle(TURN_DEADLINE_MS)
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def answers(url: str) -> bool:
