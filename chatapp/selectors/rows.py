@@ -6,6 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from statecore.context.segments import Decision, SegmentKind
+from statecore.context.selection import Group, LeftOutReason, SelectedReason
 from statecore.messages import Role
 from statecore.tokens import Quality
 from statecore.turns import AttemptStatus, TurnStatus
@@ -22,6 +23,22 @@ class SegmentRow(TypedDict):
     decision: Decision
     reason: NotRequired[str]
     depth: NotRequired[int]
+
+
+class SelectedRow(TypedDict):
+    """One thing of memory that a request gave back to the model."""
+
+    id: str
+    """Id of the entry, `field:<key>` or `waiting:<turn id>`."""
+    group: Group
+    reason: SelectedReason
+
+
+class LeftOutRow(TypedDict):
+    """One thing of memory that a request did not repeat, and why."""
+
+    id: str
+    reason: LeftOutReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +88,9 @@ class AttemptRow:
     """Partial text of an attempt that did not become the answer."""
     detail: str | None
     """The provider's error text."""
+    selected: list[SelectedRow]
+    """What the state block held, in its order; empty where there was none."""
+    left_out: list[LeftOutRow]
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,8 @@ def attempt(number=1, **changes):
         "cost_usd": None,
         "output_text": None,
         "detail": None,
+        "selected": [],
+        "left_out": [],
     }
     return AttemptRow(**{**values, **changes})
 
