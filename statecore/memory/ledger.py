@@ -46,7 +46,8 @@ class Entry:
     """One thing that is remembered."""
 
     id: str
-    """`entry_id` of its first source, or `op:<seq>` for what a person added."""
+    """`entry_id` of the source that was learned first, or `op:<seq>` for what a person added; it
+    stays when the same words are found at an earlier place."""
     kind: EntryKind
     text: str
     """What is shown and sent: the sentence, or what a person made of it."""

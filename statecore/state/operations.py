@@ -119,6 +119,11 @@ class Add:
     span: Span | None = None
     """Its sentence, where it has one."""
     author: Author = "user"
+    said_seq: int | None = None
+    """Seq at which the turn of its sentence was accepted. Unknown counts as long ago: a deleted
+    sentence stays deleted."""
+    depth: int | None = None
+    """Depth of the turn of its sentence; that of the operation where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
