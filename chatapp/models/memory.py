@@ -67,6 +67,25 @@ class Checkpoint(models.Model):
     """Sealed; at most 64 KB."""
 
 
+class MemoryAnswer(models.Model):
+    """A checked answer of a memory model, kept so that the same question is paid for once."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    key_space = models.ForeignKey(KeySpace, on_delete=models.CASCADE, related_name="+")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
+    """The one that asked first; the answer is erased with it."""
+    digest = models.BinaryField()
+    """Keyed hash of question, prompt and model."""
+    body = models.BinaryField()
+    """Sealed."""
+    created_ms = models.BigIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("key_space", "digest"), name="memory_answer_once"),
+        )
+
+
 class Fact(models.Model):
     """One version of a long-term fact about the user (SCD type 2)."""
 

@@ -89,6 +89,7 @@ class Message(models.Model):
         indexes = (
             models.Index(fields=("turn", "position"), name="message_of_turn"),
             models.Index(fields=("conversation", "role", "-seq"), name="message_by_role"),
+            models.Index(fields=("conversation", "-seq", "-position"), name="message_by_recency"),
         )
 
 

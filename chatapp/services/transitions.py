@@ -5,9 +5,9 @@ from uuid import UUID
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Conversation
 from chatapp.store import log
-from chatapp.store.log import Change
+from chatapp.store.log import Change, Head
 
-__all__ = ["Change", "ConversationGone", "record"]
+__all__ = ["Change", "ConversationGone", "Head", "append", "claim", "record"]
 
 
 class ConversationGone(Exception):
@@ -29,9 +29,33 @@ def record(
     Raises:
         ConversationGone: when it was deleted in the meantime.
     """
+    head = claim(conversation_id)
+    append(conversation_id, keys, change, head, now_ms, touch=touch)
+    return head.seq
+
+
+def claim(conversation_id: UUID) -> Head:
+    """Claim the next seq where the change itself names it; other writers wait from here on.
+
+    Every claimed seq needs its `append` in the same transaction.
+
+    Raises:
+        ConversationGone: as `record`.
+    """
     try:
-        head = log.next_seq(conversation_id)
+        return log.next_seq(conversation_id)
     except Conversation.DoesNotExist:
         raise ConversationGone from None
+
+
+def append(
+    conversation_id: UUID,
+    keys: SpaceKeys,
+    change: Change,
+    head: Head,
+    now_ms: int,
+    *,
+    touch: bool = False,
+) -> None:
+    """Append the transition of a claimed seq; arguments as `record`."""
     log.append_transition(conversation_id, keys, change, head=head, created_ms=now_ms, touch=touch)
-    return head.seq

@@ -8,12 +8,14 @@ from chatapp.models import (
     Checkpoint,
     Conversation,
     Feature,
+    MemoryAnswer,
     MemoryDelta,
     Message,
     Operation,
     PartialText,
     RequestBlock,
     RetrievalRecord,
+    Tombstone,
 )
 from chatapp.store import payloads
 from chatapp.store.permits import erasure_permit
@@ -30,7 +32,9 @@ def erase_conversation(conversation_id: UUID, now_ms: int) -> None:
     Feature.objects.filter(message__conversation_id=conversation_id).delete()
     PartialText.objects.filter(attempt__turn__conversation_id=conversation_id).delete()
     RequestBlock.objects.filter(conversation_id=conversation_id).delete()
-    Operation.objects.filter(conversation_id=conversation_id).delete()
+    # Tombstones guard what is left of a conversation; of this one nothing is.
+    for model in (MemoryAnswer, Operation, Tombstone):
+        model.objects.filter(conversation_id=conversation_id).delete()
     Attempt.objects.filter(**turns).update(output=None, detail=None)
     Branch.objects.filter(conversation_id=conversation_id).update(name=None)
     Conversation.objects.filter(pk=conversation_id).update(title=None)
