@@ -1,0 +1,84 @@
+"""Memory in storage: what a path remembers as of a moment, and what is added to it.
+
+A delta or an operation is written with the transition that holds their seq.
+"""
+
+from uuid import UUID
+
+from chatapp.ids import new_id
+from chatapp.keyring import SpaceKeys
+from chatapp.models import MemoryDelta
+from chatapp.store import memory_path, operations
+from chatapp.store.checkpoints import drop_from
+from chatapp.store.raw import insert
+from chatapp.store.sealing import seal
+from statecore.state.codec import encode_delta
+from statecore.state.fold import Memory, fold
+from statecore.state.operations import Delta, Operation, scope_of
+
+
+def read_memory(
+    conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int, whole: bool = False
+) -> Memory:
+    """Return what is remembered at the end of a path; two queries, one for an empty path.
+
+    Args:
+        conversation_id: the conversation.
+        tip: the newest turn of the path; None before the first.
+        keys: of the owner.
+        as_of: deltas and operations with a later seq are not seen.
+        whole: also what checkpoints have left out; walks to the root.
+    """
+    path = memory_path.walk(conversation_id, tip, keys, as_of=as_of, whole=whole)
+    return memory_of(conversation_id, path, keys, as_of=as_of)
+
+
+def memory_of(
+    conversation_id: UUID, path: memory_path.LearnedPath, keys: SpaceKeys, *, as_of: int
+) -> Memory:
+    """Return what is remembered at the end of a path that was walked; one query."""
+    found = operations.read_operations(conversation_id, keys, as_of=as_of, holds=path.holds)
+    return fold(path.deltas, found, as_of=as_of, start=path.start)
+
+
+def waiting_turns(
+    conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int
+) -> tuple[UUID, ...]:
+    """Return the turns of a path that have no delta, oldest first; one query."""
+    return memory_path.walk(conversation_id, tip, keys, as_of=as_of).waiting()
+
+
+def insert_delta(
+    conversation_id: UUID, delta: Delta, keys: SpaceKeys, *, prompt_hash: str, now_ms: int
+) -> None:
+    """Insert what a turn taught, inside the transaction of its transition.
+
+    Args:
+        conversation_id: of its turn.
+        delta: with the seq of that transition.
+        keys: of the owner.
+        prompt_hash: of the prompt that labelled it; empty when no model was asked.
+        now_ms: milliseconds since the epoch.
+
+    Raises:
+        IntegrityError: when the turn has a delta already; the caller's work is done.
+    """
+    row_id = new_id()
+    row = MemoryDelta(
+        id=row_id,
+        turn_id=UUID(delta.turn_id),
+        seq=delta.seq,
+        body=seal(keys, *memory_path.DELTA, row_id, encode_delta(delta)),
+        prompt_hash=prompt_hash,
+        created_ms=now_ms,
+    )
+    insert([row])
+    drop_from(conversation_id, delta.depth)
+
+
+def insert_operation(operation: Operation, conversation_id: UUID, keys: SpaceKeys) -> None:
+    """Insert what a person did, inside the transaction of the transition that holds its seq."""
+    operations.insert_row(operation, conversation_id, keys)
+    if scope_of(operation.action) == "path":
+        # A path that went on from there before the act does not hold it in its checkpoints.
+        drop_from(conversation_id, operation.depth + 1)
