@@ -48,7 +48,7 @@ class Draft:
 
     def __post_init__(self) -> None:
         self.words = folded(self.text)
-        self.quote_words = folded(self.quote)
+        self.quote_words = self.words if self.quote == self.text else folded(self.quote)
 
     @property
     def is_protected(self) -> bool:
@@ -81,7 +81,7 @@ class Draft:
     @property
     def first(self) -> Saying:
         """The first time that it was said, however late that was learned."""
-        return min(self.sayings, key=_order)
+        return self.sayings[0] if len(self.sayings) == 1 else min(self.sayings, key=_order)
 
     @property
     def last_said_seq(self) -> int:
@@ -124,7 +124,7 @@ class Draft:
 
     def entry(self) -> Entry:
         """Return the entry."""
-        status = self.status
+        status, first = self.status, self.first
         by = self.displacers[0].id if status == "superseded" else None
         return Entry(
             id=self.id,
@@ -135,8 +135,8 @@ class Draft:
             author=self.author,
             status=status,
             seq=self.seq,
-            said_seq=self.first.said_seq,
-            depth=self.first.depth,
+            said_seq=first.said_seq,
+            depth=first.depth,
             pinned=self.pinned,
             changed_seq=self.changed_seq,
             superseded_by=by,
@@ -144,7 +144,7 @@ class Draft:
 
     def _sources(self) -> tuple[Span, ...]:
         kept: list[Span] = []
-        for saying in sorted(self.sayings, key=_order):
+        for saying in sorted(self.sayings, key=_order) if len(self.sayings) > 1 else self.sayings:
             span = saying.span
             if span is not None and not any(span.overlaps(known) for known in kept):
                 kept.append(span)

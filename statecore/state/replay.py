@@ -29,6 +29,12 @@ class _Act:
         said_before = draft.first.said_seq < self.seq
         return said_before and not self.words.isdisjoint((draft.words, draft.quote_words))
 
+    @property
+    def sought(self) -> set[str]:
+        """The names, messages and words by which it may find something."""
+        target = self.action.target
+        return {target.entry_id, *(span.message_id for span in target.sources), *self.words}
+
     def apply(self, draft: Draft) -> None:
         """Change what it is about."""
         if isinstance(self.action, Delete):
@@ -44,6 +50,8 @@ class Replay:
         self.drafts: list[Draft] = []
         """In the order in which they were learned."""
         self._acts: list[_Act] = []
+        self._sought: set[str] = set()
+        """Names, messages and words that the acts look for."""
         self._learned: set[str] = set()
         self._by_name: dict[str, Draft] = {}
         self._by_message: dict[str, list[Draft]] = defaultdict(list)
@@ -70,6 +78,7 @@ class Replay:
                     act.apply(draft)
                     self._by_words[draft.words].append(draft)
                 self._acts.append(act)
+                self._sought |= act.sought
             case _:  # undo is done by the caller, session fields elsewhere
                 pass
 
@@ -99,9 +108,9 @@ class Replay:
         return [draft for draft in dict.fromkeys(near) if draft.is_at(target)]
 
     def _take_up(self, draft: Draft, supersedes: Iterable[str]) -> None:
-        for act in self._acts:
-            if act.finds(draft):
-                act.apply(draft)
+        # Nearly all of what is learned was never touched by anybody.
+        if not self._sought.isdisjoint(_clues(draft)):
+            self._apply_acts(draft)
         twin = None if draft.is_deleted else self._twin(draft)
         if twin is None:
             self.drafts.append(draft)
@@ -116,6 +125,12 @@ class Replay:
                 if name in self._by_name:
                     kept.displace(self._by_name[name])
 
+    def _apply_acts(self, draft: Draft) -> None:
+        for act in self._acts:
+            if act.finds(draft):
+                act.apply(draft)
+                self._sought |= act.words
+
     def _twin(self, draft: Draft) -> Draft | None:
         alike = (old for old in self._by_words[draft.words] if old.words == draft.words)
         return next((old for old in alike if old.kind == draft.kind and old.is_live), None)
@@ -126,6 +141,12 @@ class Replay:
         for span in draft.spans:
             self._by_message[span.message_id].append(kept)
         self._by_words[kept.words].append(kept)
+
+
+def _clues(draft: Draft) -> Iterator[str]:
+    yield from draft.names
+    yield from (span.message_id for span in draft.spans)
+    yield from (draft.words, draft.quote_words)
 
 
 def _learned(learned: Learned, saying: Saying) -> Draft:
