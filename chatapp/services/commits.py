@@ -74,7 +74,7 @@ def turn_commit(
         _append_answer(turn, attempt_id, answer, keys, now)
         if not conversations.advance_tip(turn.branch_id, turn_id):
             raise HeadLost(f"Turn {turn_id} runs, but its branch is reserved for another.")
-        outbox.put(turn.conversation_id, turn_id, outbox.TOKEN_COUNTS, now)
+        outbox.put(turn.conversation_id, turn_id, now)
         _end_attempt(
             attempt_id,
             answer.measured,

@@ -17,9 +17,9 @@ PAUSE_MS = 60_000
 
 
 def outbox_sweep() -> int:
-    """Do waiting work, oldest first, and return how much was done.
+    """Count what waits to be counted, oldest first, and return how much was done.
 
-    A piece that fails is put off for a minute and does not hold up the others.
+    Learning is asynchronous and has a sweep of its own in the runtime. A piece that fails is put off for a minute and does not hold up the others.
     """
     done = 0
     for turn_id in outbox.waiting(outbox.TOKEN_COUNTS, now_ms(), BATCH):
@@ -33,8 +33,9 @@ def outbox_sweep() -> int:
 
 
 def outbox_wake(turn_id: UUID) -> None:
-    """See to the work that a turn left: by a worker, or here where there is none."""
+    """See to the work that a turn left: by a worker, or the counting here where there is none."""
     if settings.REDIS_URL:
-        wake_worker(outbox.TOKEN_COUNTS, turn_id)
+        for kind in outbox.KINDS:
+            wake_worker(kind, turn_id)
     else:
         outbox_sweep()

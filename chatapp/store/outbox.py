@@ -4,19 +4,36 @@ from uuid import UUID
 
 from django.db.models import F
 
+from chatapp.ids import new_id
 from chatapp.models import Outbox
+from chatapp.store.raw import insert
 
 TOKEN_COUNTS = "token_counts"  # noqa: S105  # tokens of a language model
 """Count the messages of a turn under every tokenizer of the registry."""
 
+MEMORY_DELTA = "memory_delta"
+"""Learn what a turn taught."""
 
-def put(conversation_id: UUID, turn_id: UUID, kind: str, now_ms: int) -> None:
-    """Insert one piece of work; must run inside the transaction that it follows."""
-    Outbox.objects.get_or_create(
-        turn_id=turn_id,
-        kind=kind,
-        defaults={"conversation_id": conversation_id, "created_ms": now_ms},
-    )
+KINDS = (TOKEN_COUNTS, MEMORY_DELTA)
+"""All that follows the commit of a turn."""
+
+CLAIM_MS = 15_000
+"""How long a claim holds: a piece whose worker was killed is free again after that."""
+
+
+def put(conversation_id: UUID, turn_id: UUID, now_ms: int, kinds: tuple[str, ...] = KINDS) -> None:
+    """Insert work for a turn, each kind once; must run inside the transaction that it follows."""
+    rows = [
+        Outbox(
+            id=new_id(),
+            conversation_id=conversation_id,
+            turn_id=turn_id,
+            kind=kind,
+            created_ms=now_ms,
+        )
+        for kind in kinds
+    ]
+    insert(rows, ignore_conflicts=True)
 
 
 def waiting(kind: str, now_ms: int, limit: int) -> list[UUID]:
@@ -27,6 +44,35 @@ def waiting(kind: str, now_ms: int, limit: int) -> list[UUID]:
         for turn_id in rows.order_by("created_ms", "id").values_list("turn_id", flat=True)[:limit]
         if turn_id is not None
     ]
+
+
+def claim(turn_id: UUID, kind: str, now_ms: int) -> int | None:
+    """Take a piece of work that is due, so that nobody else does it at the same time.
+
+    Returns:
+        Until when the claim holds; None when there is no such work, when it is not due, or when
+        somebody else was first.
+    """
+    until_ms = now_ms + CLAIM_MS
+    due = Outbox.objects.filter(turn_id=turn_id, kind=kind, done_ms=None, not_before_ms__lte=now_ms)
+    return until_ms if due.update(not_before_ms=until_ms) == 1 else None
+
+
+def renew(turn_id: UUID, kind: str, held_ms: int, now_ms: int) -> int | None:
+    """Hold a claim for longer; None when it was lost, and somebody else may have the work.
+
+    Args:
+        held_ms: until when it holds now, as `claim` or the renewal before said.
+    """
+    until_ms = max(now_ms + CLAIM_MS, held_ms)
+    held = Outbox.objects.filter(turn_id=turn_id, kind=kind, done_ms=None, not_before_ms=held_ms)
+    return until_ms if held.update(not_before_ms=until_ms) == 1 else None
+
+
+def tries(turn_id: UUID, kind: str) -> int:
+    """Return how often a piece of work was put off."""
+    found = Outbox.objects.filter(turn_id=turn_id, kind=kind)
+    return found.values_list("tries", flat=True).first() or 0
 
 
 def done(turn_id: UUID, kind: str, now_ms: int) -> None:

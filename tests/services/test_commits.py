@@ -114,13 +114,14 @@ def test_an_unknown_price_is_not_zero():
     assert cost_usd(free, 1_000, 1_000) == 0
 
 
-def test_the_answer_is_counted_and_its_later_counts_wait_in_the_outbox(running):
+def test_the_answer_is_counted_and_its_later_work_waits_in_the_outbox(running):
     commit(running, answered("The Volga."))
 
     turn = Turn.objects.get(pk=running[0])
     counts = TokenCount.objects.filter(message__turn=turn, message__role="assistant")
     assert [count.tokenizer for count in counts] == ["o200k_base"]
-    assert Outbox.objects.get().turn_id == running[0]
+    work = Outbox.objects.filter(done_ms=None).values_list("turn_id", "kind")
+    assert set(work) == {(running[0], "token_counts"), (running[0], "memory_delta")}
     assert turn.committed_ms >= turn.accepted_ms
     assert turn.owner_id is None
 

@@ -36,11 +36,15 @@ def counted(monkeypatch):
     return found, broken
 
 
+def waiting():
+    return Outbox.objects.filter(kind="token_counts", done_ms=None)
+
+
 def test_what_waits_is_done_oldest_first(turns, counted):
     assert outbox_sweep() == 3
 
     assert counted[0] == turns
-    assert not Outbox.objects.filter(done_ms=None).exists()
+    assert not waiting().exists()
     assert outbox_sweep() == 0
 
 
@@ -50,7 +54,7 @@ def test_a_piece_that_fails_is_put_off_and_holds_up_nobody(turns, counted, caplo
 
     assert outbox_sweep() == 2
 
-    row = Outbox.objects.get(done_ms=None)
+    row = waiting().get()
     assert (row.turn_id, row.tries) == (turns[0], 1)
     assert now_ms() < row.not_before_ms <= now_ms() + PAUSE_MS
     assert found == turns[1:]
@@ -92,5 +96,5 @@ def test_with_a_broker_a_worker_is_woken_and_nothing_done_here(turns, settings, 
 
     outbox_wake(turns[-1])
 
-    assert woken == [("token_counts", turns[-1])]
-    assert Outbox.objects.filter(done_ms=None).count() == 3
+    assert woken == [("token_counts", turns[-1]), ("memory_delta", turns[-1])]
+    assert waiting().count() == 3

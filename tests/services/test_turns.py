@@ -78,7 +78,7 @@ def test_a_commit_moves_the_tip_and_frees_the_head(cast):
     assert (branch.tip_id, branch.active_turn) == (turn_id, None)
     assert (turn.status, turn.finish, turn.sum_messages) == ("committed", "complete", 2)
     assert len(bytes(turn.path_hash)) == 32
-    assert Outbox.objects.filter(turn=turn, done_ms=None).count() == 1
+    assert Outbox.objects.filter(turn=turn, kind="token_counts", done_ms=None).count() == 1
 
 
 def test_running_sums_grow_along_the_path(cast):

@@ -4,7 +4,7 @@ import pytest
 
 from chatapp.models import Outbox
 from chatapp.store import outbox
-from chatapp.store.outbox import TOKEN_COUNTS
+from chatapp.store.outbox import CLAIM_MS, KINDS, MEMORY_DELTA, TOKEN_COUNTS
 from tests.support.people import new_process, say
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +26,10 @@ def waiting(now_ms=NOW_MS, limit=10):
     return outbox.waiting(TOKEN_COUNTS, now_ms, limit)
 
 
+def row(turn_id, kind=TOKEN_COUNTS):
+    return Outbox.objects.get(turn=turn_id, kind=kind)
+
+
 def test_the_oldest_work_comes_first(turns):
     assert waiting() == [turns[2], turns[0], turns[1]]
     assert waiting(limit=1) == [turns[2]]
@@ -35,11 +39,12 @@ def test_work_of_another_kind_waits_elsewhere(turns):
     assert outbox.waiting("summaries", NOW_MS, 10) == []
 
 
-def test_work_is_put_once(cast, turns):
-    outbox.put(cast.access.conversation.id, turns[0], TOKEN_COUNTS, NOW_MS)
+def test_a_commit_leaves_every_kind_of_work_once(cast, turns):
+    outbox.put(cast.access.conversation.id, turns[0], NOW_MS)
 
-    assert Outbox.objects.filter(turn=turns[0]).count() == 1
-    assert Outbox.objects.get(turn=turns[0]).created_ms == 2_000
+    rows = Outbox.objects.filter(turn=turns[0])
+    assert sorted(rows.values_list("kind", flat=True)) == sorted(KINDS)
+    assert set(rows.values_list("created_ms", flat=True)) == {2_000}
 
 
 def test_done_work_waits_no_more(turns):
@@ -47,7 +52,7 @@ def test_done_work_waits_no_more(turns):
     outbox.done(turns[2], TOKEN_COUNTS, NOW_MS + 1)
 
     assert turns[2] not in waiting()
-    assert Outbox.objects.get(turn=turns[2]).done_ms == NOW_MS
+    assert row(turns[2]).done_ms == NOW_MS
 
 
 def test_postponed_work_waits_until_its_time_and_counts_its_tries(turns):
@@ -56,7 +61,7 @@ def test_postponed_work_waits_until_its_time_and_counts_its_tries(turns):
 
     assert turns[2] not in waiting(NOW_MS)
     assert turns[2] in waiting(NOW_MS + 1)
-    assert Outbox.objects.get(turn=turns[2]).tries == 2
+    assert row(turns[2]).tries == 2
 
 
 def test_done_work_is_not_postponed(turns):
@@ -64,4 +69,65 @@ def test_done_work_is_not_postponed(turns):
 
     outbox.postpone(turns[0], TOKEN_COUNTS, NOW_MS)
 
-    assert Outbox.objects.get(turn=turns[0]).tries == 0
+    assert row(turns[0]).tries == 0
+
+
+# Claims.
+
+
+def claim(turn_id, now_ms):
+    return outbox.claim(turn_id, MEMORY_DELTA, now_ms)
+
+
+def test_of_two_workers_one_gets_the_work(turns):
+    assert claim(turns[0], NOW_MS) == NOW_MS + CLAIM_MS
+    assert claim(turns[0], NOW_MS) is None
+    assert claim(turns[0], NOW_MS + CLAIM_MS - 1) is None
+    assert claim(turns[1], NOW_MS) is not None
+
+
+def test_a_claim_is_of_one_kind(turns):
+    claim(turns[0], NOW_MS)
+
+    assert turns[0] in waiting()
+    assert turns[0] not in outbox.waiting(MEMORY_DELTA, NOW_MS, 10)
+
+
+def test_the_work_of_a_killed_worker_is_free_again(turns):
+    until_ms = claim(turns[0], NOW_MS)
+
+    assert turns[0] in outbox.waiting(MEMORY_DELTA, until_ms, 10)
+    assert claim(turns[0], until_ms) == until_ms + CLAIM_MS
+
+
+def test_a_renewed_claim_holds_for_longer(turns):
+    held_ms = claim(turns[0], NOW_MS)
+
+    held_ms = outbox.renew(turns[0], MEMORY_DELTA, held_ms, NOW_MS + 5_000)
+
+    assert held_ms == NOW_MS + 5_000 + CLAIM_MS
+    assert claim(turns[0], held_ms - 1) is None
+
+
+def test_a_claim_that_was_lost_is_not_renewed(turns):
+    lost_ms = claim(turns[0], NOW_MS)
+    claim(turns[0], lost_ms)
+
+    assert outbox.renew(turns[0], MEMORY_DELTA, lost_ms, lost_ms + 1) is None
+    assert row(turns[0], MEMORY_DELTA).not_before_ms == lost_ms + CLAIM_MS
+
+
+def test_done_work_is_neither_claimed_nor_renewed(turns):
+    held_ms = claim(turns[0], NOW_MS)
+    outbox.done(turns[0], MEMORY_DELTA, NOW_MS)
+
+    assert outbox.renew(turns[0], MEMORY_DELTA, held_ms, NOW_MS) is None
+    assert claim(turns[0], held_ms) is None
+
+
+def test_tries_count_how_often_work_was_put_off(turns):
+    for _ in range(2):
+        outbox.postpone(turns[0], MEMORY_DELTA, NOW_MS)
+
+    assert outbox.tries(turns[0], MEMORY_DELTA) == 2
+    assert outbox.tries(turns[1], MEMORY_DELTA) == 0

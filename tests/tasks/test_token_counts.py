@@ -15,7 +15,7 @@ def test_it_does_the_piece_that_it_was_woken_for(cast):
 
     run(str(second))
 
-    assert Outbox.objects.get(done_ms=None).turn_id == first
+    assert Outbox.objects.get(kind="token_counts", done_ms=None).turn_id == first
 
 
 def test_it_is_woken_by_its_name():
