@@ -10,6 +10,9 @@ from typing import Any, Literal
 RoleStyle = Literal["system", "developer", "user"]
 """The role in which the leading instructions are sent."""
 
+StateRole = Literal["system", "user"]
+"""The role in which the state block is sent, in front of the input."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
@@ -59,6 +62,7 @@ class ModelSpec:
     """True when the supervisor of this installation serves it."""
     expect: str = ""
     """One honest sentence on what to expect of the model."""
+    state_role: StateRole = "system"
 
 
 def spec_document(spec: ModelSpec) -> dict[str, object]:

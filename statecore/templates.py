@@ -1,10 +1,30 @@
 """Versioned prompt templates; the caller hands in their text."""
 
 import hashlib
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Literal
 
 TemplatePart = Literal["system", "stopped_empty", "no_text", "cancelled_tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteTexts:
+    """The words around what stands in the state block."""
+
+    goal: str = "Goal"
+    rule: str = "Rules"
+    agreement: str = "Agreed and decided"
+    open: str = "Open"
+    other: str = "Also said"
+    assumption: str = "Only assumed, not certain"
+    field: str = "For now"
+    waiting: str = "Not summarised yet"
+    edited: str = "(corrected by the user)"
+    by_assistant: str = "(by the assistant)"
+    """Behind steps and promises, so that they are not taken for the user's decisions."""
+    in_conflict: str = "(in conflict)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +41,24 @@ class Template:
     """Stands for an assistant answer that ended by itself without any text."""
     cancelled_tool: str = "cancelled by the user"
     """Stands for the result of a tool call that never got one."""
+    removed: str = "[removed by the user]"
+    """Stands for a sentence that a person deleted from memory."""
+    notes_rule: str = ""
+    """Ends the leading system message: says what the state block is. In every request, so that
+    the start of the prompt does not change when the first block comes."""
+    notes: NoteTexts = NoteTexts()
 
     @property
     def hash(self) -> str:
         """SHA-256 over name, version and texts, in hexadecimal."""
-        parts = (
-            self.name,
-            str(self.version),
-            self.system,
-            self.stopped_empty,
-            self.no_text,
-            self.cancelled_tool,
-        )
-        return hashlib.sha256("\x00".join(parts).encode()).hexdigest()
+        return _hash(self)
 
     def count_id(self, part: TemplatePart) -> str:
         """Return what stands for the message id in the count key of one of the texts."""
         return f"template:{self.hash}:{part}"
+
+
+@lru_cache(maxsize=16)
+def _hash(template: Template) -> str:
+    text = json.dumps(asdict(template), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

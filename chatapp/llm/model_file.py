@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from statecore.errors import StateCoreError
-from statecore.models import ModelLimits, ModelPrices, ModelSpec, RoleStyle
+from statecore.models import ModelLimits, ModelPrices, ModelSpec, RoleStyle, StateRole
 
 SERVER_TOKENIZER = "server"
 SMALLEST_WINDOW_TOKENS = 512
@@ -72,6 +72,7 @@ class Entry(StrictModel):
     reply_reserve_tokens: PositiveInt
     tokenizer: Literal["o200k_base", "cl100k_base", "server"] = "o200k_base"
     role_style: RoleStyle = "system"
+    state_role: StateRole = "system"
     abilities: list[Literal["tools", "json_schema", "stream_usage", "vision"]] = []
     languages: list[Word] = []
     prices: Prices = Prices()
@@ -164,6 +165,7 @@ def _spec(entry: Entry) -> ModelSpec:
         reply_reserve_tokens=entry.reply_reserve_tokens,
         tokenizer=f"{SERVER_TOKENIZER}:{entry.name}" if server else entry.tokenizer,
         role_style=entry.role_style,
+        state_role=entry.state_role,
         key_variable=entry.key_variable,
         abilities=frozenset(entry.abilities),
         languages=tuple(entry.languages),

@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from statecore.templates import Template
+from statecore.templates import NoteTexts, Template
 
 PROMPTS = Path(__file__).resolve().parent.parent / "prompts"
 
@@ -12,11 +12,14 @@ PROMPTS = Path(__file__).resolve().parent.parent / "prompts"
 @cache
 def chat_template() -> Template:
     """Return the newest template of a chat."""
-    with (PROMPTS / "chat.v1.toml").open("rb") as file:
+    with (PROMPTS / "chat.v2.toml").open("rb") as file:
         data = tomllib.load(file)
     return Template(
         name=data["name"],
         version=data["version"],
         system=data["system"].strip(),
         stopped_empty=data["stopped_empty"],
+        removed=data["removed"],
+        notes_rule=data["notes_rule"].strip(),
+        notes=NoteTexts(**data["notes"]),
     )

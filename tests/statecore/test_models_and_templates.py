@@ -30,6 +30,7 @@ def test_every_field_of_a_spec_counts(field):
         "abilities": frozenset({"tools"}),
         "languages": ("ru",),
         "role_style": "developer",
+        "state_role": "user",
         "limits": replace(spec().limits, silence_ms=1),
         "prices": replace(spec().prices, input_usd=0.0),
     }.get(field, value + "x" if isinstance(value, str) else not value)
@@ -47,7 +48,10 @@ def test_a_stored_spec_comes_back_and_forgets_what_is_no_longer_known():
 @pytest.mark.parametrize("field", [f.name for f in fields(Template)])
 def test_every_field_of_a_template_counts(field):
     value = getattr(TEMPLATE, field)
-    changed = value + ("x" if isinstance(value, str) else 1)
+    changed = {
+        "version": 2,
+        "notes": replace(TEMPLATE.notes, goal="x"),
+    }.get(field, f"{value}x")
     other = replace(TEMPLATE, **{field: changed})
 
     assert other.hash != TEMPLATE.hash
