@@ -11,7 +11,7 @@ from chatapp.llm.openai_chat import (
     wire_request,
 )
 from chatapp.llm.registry import ModelState, Registry, default_registry
-from chatapp.llm.templates import chat_template
+from chatapp.llm.templates import chat_template, label_prompt
 from chatapp.llm.tokenizers import count_here, count_reference
 from statecore.models import ModelSpec
 from statecore.requests import Request
@@ -25,6 +25,7 @@ __all__ = [
     "count_here",
     "count_reference",
     "count_tokens",
+    "label_prompt",
     "model_status",
     "registry",
     "stream_chat",

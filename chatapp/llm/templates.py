@@ -4,6 +4,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+from statecore.memory.labels import LabelPrompt
 from statecore.templates import NoteTexts, Template
 
 PROMPTS = Path(__file__).resolve().parent.parent / "prompts"
@@ -23,3 +24,11 @@ def chat_template() -> Template:
         notes_rule=data["notes_rule"].strip(),
         notes=NoteTexts(**data["notes"]),
     )
+
+
+@cache
+def label_prompt() -> LabelPrompt:
+    """Return the newest texts of the question for a memory model."""
+    with (PROMPTS / "label.v1.toml").open("rb") as file:
+        data = tomllib.load(file)
+    return LabelPrompt(**(data | {"system": data["system"].strip(), "user": data["user"].strip()}))
