@@ -33,3 +33,25 @@ class TextNeeded:
 
     texts: dict[str, str]
     """By message id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Memory was changed; the act has this seq and can be taken back by it."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What was wanted is so already; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What was meant is not there, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaken:
+    """What was meant has changed since the person looked at it."""

@@ -32,9 +32,10 @@ def erase_conversation(conversation_id: UUID, now_ms: int) -> None:
     Feature.objects.filter(message__conversation_id=conversation_id).delete()
     PartialText.objects.filter(attempt__turn__conversation_id=conversation_id).delete()
     RequestBlock.objects.filter(conversation_id=conversation_id).delete()
+    MemoryAnswer.objects.filter(conversation_id=conversation_id).delete()
+    Operation.objects.filter(conversation_id=conversation_id).delete()
     # Tombstones guard what is left of a conversation; of this one nothing is.
-    for model in (MemoryAnswer, Operation, Tombstone):
-        model.objects.filter(conversation_id=conversation_id).delete()
+    Tombstone.objects.filter(conversation_id=conversation_id).delete()
     Attempt.objects.filter(**turns).update(output=None, detail=None)
     Branch.objects.filter(conversation_id=conversation_id).update(name=None)
     Conversation.objects.filter(pk=conversation_id).update(title=None)
