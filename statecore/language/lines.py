@@ -41,7 +41,13 @@ class Line(NamedTuple):
     @property
     def is_item(self) -> bool:
         """Whether it begins an item of a list."""
-        return _ITEM.match(self.text) is not None
+        return bool(self.bullet)
+
+    @property
+    def bullet(self) -> str:
+        """What marks it as an item, with the space before it; empty when it is none."""
+        found = _ITEM.match(self.text)
+        return found[0] if found else ""
 
     @property
     def has_columns(self) -> bool:
