@@ -5,7 +5,8 @@ serves hundreds of streams cannot pay; the client still does the rest: connectio
 keys, errors.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
@@ -56,7 +57,7 @@ def client_of(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
     """Return the client of an endpoint; connections are kept and shared."""
     found = _clients.get((endpoint, connect_s))
     if found is None:
-        found = _clients[endpoint, connect_s] = _new_client(endpoint, connect_s)
+        found = _clients[endpoint, connect_s] = new_client(endpoint, connect_s)
     return found
 
 
@@ -68,12 +69,20 @@ async def close_clients() -> None:
         await client.close()
 
 
-def _new_client(endpoint: Endpoint, connect_s: float) -> "AsyncOpenAI":
+def new_client(endpoint: Endpoint, connect_s: float, limit_s: float | None = None) -> "AsyncOpenAI":
+    """Return a client that shares no connection; whoever asked closes it.
+
+    Args:
+        endpoint: where the model answers.
+        connect_s: how long connecting may take.
+        limit_s: how long the provider may be silent; None where somebody else watches that.
+    """
     import httpx2  # noqa: PLC0415  # openai and its client take a second to import
     from openai import AsyncOpenAI  # noqa: PLC0415
 
-    # First token and silence are timed by the runtime, which knows what a slow prefill is.
-    timeout = httpx2.Timeout(None, connect=connect_s)
+    # First token and silence of a stream are timed by the runtime, which knows what a slow
+    # prefill is.
+    timeout = httpx2.Timeout(limit_s, connect=connect_s)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=64)
     host = urlsplit(endpoint.base_url).hostname or ""
     client = AsyncOpenAI(
@@ -142,11 +151,9 @@ async def stream_chat(
     Raises:
         AttemptFailed: when the provider refuses the call or the connection fails.
     """
-    import openai  # noqa: PLC0415  # see above
-
     client = client_of(endpoint, model.limits.connect_ms / 1000)
     reader = ChatReader()
-    try:
+    with failures_named():
         # The body goes in as it is: the client would walk through every message to translate
         # types that are plain JSON here already.
         async with client.chat.completions.with_streaming_response.create(
@@ -160,6 +167,15 @@ async def stream_chat(
                     yield events
             if events := reader.close():
                 yield events
+
+
+@contextmanager
+def failures_named() -> Iterator[None]:
+    """Turn what client and transport raise into AttemptFailed with its reason."""
+    import openai  # noqa: PLC0415  # see above
+
+    try:
+        yield
     except openai.APIStatusError as error:
         raise _refused(error) from None
     except openai.APIConnectionError as error:

@@ -19,7 +19,8 @@ PAUSE_MS = 60_000
 def outbox_sweep() -> int:
     """Count what waits to be counted, oldest first, and return how much was done.
 
-    Learning is asynchronous and has a sweep of its own in the runtime. A piece that fails is put off for a minute and does not hold up the others.
+    Learning is asynchronous and has a sweep of its own in the runtime. A piece that fails is put
+    off for a minute and does not hold up the others.
     """
     done = 0
     for turn_id in outbox.waiting(outbox.TOKEN_COUNTS, now_ms(), BATCH):
