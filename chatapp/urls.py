@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
-from chatapp.views import conversations, inspector, service, turns
+from chatapp.views import conversations, inspector, memory, service, turns
 
 conversation = [
     path("", conversations.page, name="conversation"),
@@ -13,10 +13,23 @@ conversation = [
     path("rename", conversations.rename, name="conversation_rename"),
     path("delete", conversations.delete, name="conversation_delete"),
     path("model", conversations.choose_model, name="conversation_model"),
-    path("sent", inspector.sent, name="sent"),
     path("state.json", inspector.state, name="conversation_state"),
-    path("turns/<uuid:turn_id>/sent", inspector.turn_sent, name="turn_sent"),
+    path("inspector/heads", inspector.heads, name="heads"),
+    path("inspector/context", inspector.context, name="panel_context"),
+    path("inspector/summary", inspector.summary, name="panel_summary"),
+    path("inspector/session", inspector.session, name="panel_session"),
+    path("inspector/selected", inspector.selected, name="panel_selected"),
+    path("inspector/attempts", inspector.attempts, name="panel_attempts"),
+    path("inspector/log", inspector.log, name="panel_log"),
+    path("turns/<uuid:turn_id>/attempts", inspector.turn_attempts, name="turn_attempts"),
     path("attempts/<uuid:attempt_id>", inspector.attempt_request, name="attempt_request"),
+    path("memory/entries", memory.add, name="memory_add"),
+    path("memory/entries/edit", memory.edit, name="memory_edit"),
+    path("memory/entries/pin", memory.pin, name="memory_pin"),
+    path("memory/entries/delete", memory.delete, name="memory_delete"),
+    path("memory/undo", memory.undo, name="memory_undo"),
+    path("memory/fields", memory.set_field, name="field_set"),
+    path("memory/fields/remove", memory.remove_field, name="field_remove"),
 ]
 
 urlpatterns = [

@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 ANONYMOUS = 4401
 HIDDEN = 4404
+TURN_PANELS = ("context", "summary", "session", "selected", "attempts", "log")
+"""Panels that speak of turns: all."""
 MEMORY_PANELS = ("context", "summary", "session", "selected", "log")
 """Panels that show memory, or what it has become."""
 # AttributeError: an id that is no text; OverflowError: a number that is infinite; RecursionError:
@@ -217,7 +219,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             self._following.drop(turn_id)
         else:
             await self._following.follow(turn_id, shown.owner)
-        await self._refresh("sent")
+        await self._refresh(*TURN_PANELS)
 
     async def _resume(self, turn_id: UUID, attempt: str, after: int) -> None:
         """Send what follows a chunk that the client has, or everything."""

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from chatapp.presenters.models import present_models
-from chatapp.presenters.sent import present_sent
+from chatapp.presenters.panels import PANELS
 from chatapp.presenters.turns import present_older
 from chatapp.selectors.rows import ConversationPage, ConversationRow, ModelChoice
 
@@ -42,7 +42,7 @@ def present_page(
         **present_list(conversations, older, page.id),
         **present_models(models),
         **present_older(page.turns, page.id, page.older_before),
-        **present_sent(page.turns, page.id),
+        "panels": PANELS,
         "title": _shown_title(page.title),
         "branch_id": page.branch_id,
         "branch_version": page.branch_version,

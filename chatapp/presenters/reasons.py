@@ -150,6 +150,8 @@ SEGMENT_REASONS: dict[str, Words] = {
     "full_history": _("The whole conversation fits into the window."),
     "within_window": _("One of the newest turns, which still fit into the window."),
     "outside_window": _("Too old for the window of this model; it stays in the conversation."),
+    "masked": _("Sent without what you have deleted."),
+    "memory": _("What memory gives back; the panel “Previously selected” lists it."),
     "stopped_without_text": _("You stopped this answer before any text came; a note says so."),
     "no_text_returned": _("The model had returned nothing here; a note says so."),
     "answer_missing": _("A note closes a turn that has no answer."),

@@ -11,6 +11,8 @@ _SENTENCES: dict[str, str | Promise] = {
     "model_not_ready": _("The model is not ready yet. Your text is kept."),
     "draining": _("The server is restarting. Your text is kept; send it again in a moment."),
     "bad_before": _("There is nothing before this."),
+    "changed_meanwhile": _("It was changed meanwhile. Look at what it says now; yours is kept."),
+    "not_there": _("It is not there any more: it was deleted or taken back meanwhile."),
     "invalid": _("That cannot be sent as it is."),
 }
 

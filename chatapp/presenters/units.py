@@ -1,13 +1,15 @@
 """Numbers in the words of people."""
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from statecore.tokens import Quality
 
 _SECOND_MS = 1000
 _MINUTE_S = 60
 _ROUGH_FROM_S = 10  # above it nobody reads tenths
+_HOUR_MIN = 60
+_DAY_MIN = 24 * _HOUR_MIN
 
 
 def tokens(count: int, quality: Quality | str = "") -> str:
@@ -39,3 +41,14 @@ def excerpt(text: str, characters: int = 80) -> str:
     """Return the beginning of a text in one line."""
     line = " ".join(text.split())
     return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"
+
+
+def rough(milliseconds: int) -> str:
+    """Return a long duration in its largest unit; nobody plans by more digits."""
+    minutes = max(1, round(milliseconds / _SECOND_MS / _MINUTE_S))
+    if minutes < _HOUR_MIN:
+        return gettext("%(n)s min") % {"n": minutes}
+    if minutes < _DAY_MIN:
+        return gettext("%(n)s h") % {"n": round(minutes / _HOUR_MIN)}
+    days = round(minutes / _DAY_MIN)
+    return ngettext("%(n)s day", "%(n)s days", days) % {"n": days}

@@ -1,50 +1,173 @@
-"""What was sent: the panel beside the chat, and the exact request of an attempt."""
+"""The inspector: its panels, the page as JSON, and the exact request of an attempt."""
 
 import json
+from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from chatapp.presenters.sent import present_request, present_sent, present_sent_turn
+from chatapp.access import Access
+from chatapp.clock import now_ms
+from chatapp.presenters import context as contexts
+from chatapp.presenters import selected as selections
+from chatapp.presenters.attempts import (
+    present_attempts,
+    present_attempts_turn,
+    present_request,
+)
+from chatapp.presenters.logs import present_log
+from chatapp.presenters.panels import present_heads
+from chatapp.presenters.session import present_session
 from chatapp.presenters.state import present_state
+from chatapp.presenters.summary import Editing, present_summary, sources_of
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import conversation_page, newest_page
+from chatapp.selectors.inspector import LookedAt, Places, last_seq, looked_at, places
+from chatapp.selectors.log import log_page
+from chatapp.selectors.memory import MemoryPage, attempt_memory, memory_page
 from chatapp.selectors.requests import sent_request
 from chatapp.selectors.turns import turn_row
-from chatapp.views.doors import load, signed_in
+from chatapp.views.doors import load, refusal, signed_in
+
+_SEARCH_CHARACTERS = 200
 
 
 @require_GET
 @signed_in
-async def sent(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    """Show for each attempt what was sent and what came of it."""
+async def heads(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Give the figure in the head of each panel."""
     access = await load(request, conversation_id)
-    turns = await in_pool(newest_page, access)
-    return render(request, "inspector/_sent.html", present_sent(turns, conversation_id))
+    return await in_pool(_heads, request, access)
+
+
+def _heads(request: HttpRequest, access: Access) -> HttpResponse:
+    shown = present_heads(looked_at(access), memory_page(access), last_seq(access))
+    return render(request, "inspector/_heads.html", shown)
 
 
 @require_GET
 @signed_in
-async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
-    """Give the newest turns with everything that the page and the panel show of them."""
+async def context(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show what the model was told in a turn, the newest or the one that is asked for."""
     access = await load(request, conversation_id)
-    page = await in_pool(conversation_page, access)
-    return JsonResponse(present_state(page), json_dumps_params={"ensure_ascii": False})
+    return await in_pool(_context, request, access)
+
+
+def _context(request: HttpRequest, access: Access) -> HttpResponse:
+    looked = _looked_at(request, access)
+    found = places(access, contexts.sources_of(looked))
+    shown = contexts.present_context(looked, found, access.conversation.id)
+    return render(request, "inspector/_context.html", shown)
 
 
 @require_GET
 @signed_in
-async def turn_sent(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Show the same for one turn, however old."""
+async def summary(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show what the conversation has taught."""
+    access = await load(request, conversation_id)
+    return await in_pool(_summary, request, access)
+
+
+def _summary(request: HttpRequest, access: Access) -> HttpResponse:
+    page, found = _memory(access)
+    shown = present_summary(
+        page, found, access.conversation.id, editing=_editing(request), now_ms=now_ms()
+    )
+    return render(request, "inspector/_summary.html", shown)
+
+
+@require_GET
+@signed_in
+async def session(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show the session fields."""
+    access = await load(request, conversation_id)
+    return await in_pool(_session, request, access)
+
+
+def _session(request: HttpRequest, access: Access) -> HttpResponse:
+    page, found = _memory(access)
+    shown = present_session(
+        page, found, access.conversation.id, editing=_editing(request), now_ms=now_ms()
+    )
+    return render(request, "inspector/_session.html", shown)
+
+
+@require_GET
+@signed_in
+async def selected(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show what memory gave back to the model in a turn."""
+    access = await load(request, conversation_id)
+    return await in_pool(_selected, request, access)
+
+
+def _selected(request: HttpRequest, access: Access) -> HttpResponse:
+    looked = _looked_at(request, access)
+    attempt = contexts.newest_attempt(looked.turn) if looked else None
+    memory = attempt_memory(access, attempt.id) if attempt else None
+    found = places(access, selections.sources_of(looked, memory))
+    shown = selections.present_selected(looked, memory, found, access.conversation.id)
+    return render(request, "inspector/_selected.html", shown)
+
+
+@require_GET
+@signed_in
+async def attempts(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show for each turn which models were called and what came of it."""
+    access = await load(request, conversation_id)
+    return await in_pool(_attempts, request, access)
+
+
+def _attempts(request: HttpRequest, access: Access) -> HttpResponse:
+    looked = _looked_at(request, access)
+    chosen = looked.turn if looked else None
+    shown = present_attempts(newest_page(access), chosen, access.conversation.id)
+    return render(request, "inspector/_attempts.html", shown)
+
+
+@require_GET
+@signed_in
+async def turn_attempts(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Show the attempts of one turn, however old."""
     access = await load(request, conversation_id)
     row = await in_pool(turn_row, access, turn_id)
     if row is None:
         msg = "No such turn."
         raise Http404(msg)
-    context = present_sent_turn(row, conversation_id)
-    return render(request, "inspector/_sent_turn.html", context)
+    shown = present_attempts_turn(row, conversation_id)
+    return render(request, "inspector/_attempts_turn.html", shown)
+
+
+@require_GET
+@signed_in
+async def log(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Show what happened, and the messages as they were said."""
+    access = await load(request, conversation_id)
+    before = request.GET.get("before", "")
+    if before and not (before.isascii() and before.isdigit() and len(before) < 19):  # noqa: PLR2004  # what a BIGINT holds
+        return refusal(request, "bad_before", status=422)
+    return await in_pool(_log, request, access, int(before) if before else None)
+
+
+def _log(request: HttpRequest, access: Access, before: int | None) -> HttpResponse:
+    query = request.GET.get("q", "").strip()[:_SEARCH_CHARACTERS]
+    page = log_page(access, query=query, before=before)
+    shown = present_log(page, access.conversation.id, before=before)
+    return render(request, "inspector/_log.html", shown)
+
+
+@require_GET
+@signed_in
+async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
+    """Give the newest turns and all of memory, with everything that the panels show of them."""
+    access = await load(request, conversation_id)
+    found = await in_pool(_state, access)
+    return JsonResponse(found, json_dumps_params={"ensure_ascii": False})
+
+
+def _state(access: Access) -> dict[str, Any]:
+    return present_state(conversation_page(access), memory_page(access))
 
 
 @require_GET
@@ -58,7 +181,34 @@ async def attempt_request(
     if found is None:
         msg = "No such attempt."
         raise Http404(msg)
-    context = present_request(
+    shown = present_request(
         json.dumps(found.body, ensure_ascii=False, indent=2), proven=found.proven
     )
-    return render(request, "inspector/_request.html", context)
+    return render(request, "inspector/_request.html", shown)
+
+
+def _looked_at(request: HttpRequest, access: Access) -> LookedAt | None:
+    """Return the turn that a panel is asked about; the newest where none is named.
+
+    Raises:
+        Http404: when there is no such turn.
+    """
+    name = request.GET.get("turn", "")
+    try:
+        looked = looked_at(access, UUID(name) if name else None)
+    except ValueError:
+        looked = None
+    if looked is None and name:
+        msg = "No such turn."
+        raise Http404(msg)
+    return looked
+
+
+def _memory(access: Access) -> tuple[MemoryPage, Places]:
+    page = memory_page(access)
+    return page, places(access, sources_of(page))
+
+
+def _editing(request: HttpRequest) -> Editing:
+    seen = request.GET.get("seen", "")
+    return Editing(request.GET.get("edit", ""), int(seen) if seen.isdecimal() else 0)

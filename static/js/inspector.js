@@ -1,51 +1,34 @@
-// "What was sent": follows the newest turn, and keeps open what a person has opened.
+// Which turn the inspector speaks of: the newest, or the one whose "What was sent" was pressed.
 import { showInspector } from "./drawers.js";
+import { look, panel } from "./panels.js";
 
-const panel = () => document.getElementById("sent");
-const isOfPanel = (event) => event.detail.ctx.sourceElement?.id === "sent";
-const newestTurn = () => panel()?.querySelector(".sent-turn")?.id;
+const OF_A_TURN = ["context", "selected", "attempts"];
 
-let openedBefore = null;
+const lookAt = (turn) => {
+  const view = turn ? String(new URLSearchParams({ turn })) : "";
+  return Promise.all(OF_A_TURN.map((name) => look(name, view)));
+};
 
-async function show(id, address) {
-  if (!document.getElementById(id)) {
-    // Turns of older pages are not in the panel yet.
-    await htmx.ajax("GET", address, { source: panel(), target: "#sent", swap: "beforeend" });
-  }
-  const wanted = document.getElementById(id);
-  for (const turn of panel().querySelectorAll(".sent-turn")) turn.open = turn === wanted;
-  wanted?.scrollIntoView({ block: "nearest" });
-  wanted?.querySelector("summary").focus({ preventScroll: true });
+async function show(turn) {
+  const context = panel("context");
+  await lookAt(turn);
+  context.open = true;
+  context.scrollIntoView({ block: "start" });
+  context.querySelector("summary").focus({ preventScroll: true });
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-show-sent]");
-  if (!link) return;
-  event.preventDefault();
-  showInspector();
-  show(link.getAttribute("href").slice(1), link.dataset.showSent);
+  if (link) {
+    event.preventDefault();
+    showInspector();
+    show(link.dataset.showSent);
+  } else if (event.target.closest("[data-newest-turn]")) lookAt("");
 });
 
-// A turn that changed must not keep an older account of itself.
-document.addEventListener("glassbox:turn", (event) => {
-  document.getElementById(`sent-${event.detail.turn}`)?.removeAttribute("hx-morph-skip");
-});
-
-// Morphing closes what the server does not know to be open.
-document.addEventListener("htmx:before:swap", (event) => {
-  if (!isOfPanel(event)) return;
-  openedBefore = {
-    newest: newestTurn(),
-    ids: [...panel().querySelectorAll("details[open]")].map((details) => details.id),
-  };
-});
-document.addEventListener("htmx:after:swap", (event) => {
-  if (!openedBefore || !isOfPanel(event)) return;
-  const { newest, ids } = openedBefore;
-  openedBefore = null;
-  for (const details of panel().querySelectorAll("details")) {
-    // A new turn takes the stage: turns opened before it close.
-    const isStage = details.matches(".sent-turn") && newest !== newestTurn();
-    details.open = isStage ? details.id === newestTurn() : ids.includes(details.id);
-  }
+document.addEventListener("glassbox:turn", ({ detail }) => {
+  // A turn that changed must not keep an older account of itself.
+  document.getElementById(`tried-${detail.turn}`)?.removeAttribute("hx-morph-skip");
+  // A new turn takes the stage.
+  if (detail.before === "" && detail.now === "running") lookAt("");
 });

@@ -25,7 +25,8 @@ const HANDLERS = {
   },
   start(frame) {
     asked.delete(frame.turn);
-    if (start(frame)) refresh("sent"); // an attempt that begins has its request already
+    // An attempt that begins has its request already.
+    if (start(frame)) refresh("context", "selected", "attempts");
   },
   delta: advanceOrAsk,
   blocks: advanceOrAsk,

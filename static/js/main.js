@@ -5,5 +5,8 @@ import "./drawers.js";
 import "./inspector.js";
 import "./list.js";
 import "./live.js";
+import "./memory_edit.js";
+import "./panels.js";
 import "./scroll.js";
+import "./source.js";
 import "./themes.js";

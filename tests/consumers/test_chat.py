@@ -125,7 +125,7 @@ async def test_the_end_of_a_turn_tells_the_panel_and_the_next_version(
 
     branch = await in_pool(branch_of, visitors.people.access)
     assert (last["turn"], last["after"], last["version"]) == (str(turn_id), None, branch.version)
-    assert refresh["targets"] == ["sent"]
+    assert refresh["targets"] == ["context", "summary", "session", "selected", "attempts", "log"]
 
 
 async def test_a_closed_block_comes_as_html_once(visitors, provider, open_page):

@@ -15,6 +15,15 @@ from tests.support.visitors import ended
 
 __all__ = ["pool_queries"]
 
+PANELS = (
+    "heads",
+    "panel_context",
+    "panel_summary",
+    "panel_session",
+    "panel_selected",
+    "panel_attempts",
+    "panel_log",
+)
 HOSTILE = '"><img src=x onerror=alert(1)>'
 
 
@@ -119,7 +128,7 @@ async def test_a_long_conversation_costs_as_many_queries_as_a_short_one(
         newest = await in_pool(Turn.objects.order_by("-depth").first)
         addresses = {
             "page": visitors.url("conversation"),
-            "sent": visitors.url("sent"),
+            **{name: visitors.url(name) for name in PANELS},
             "state": visitors.url("conversation_state"),
             "older": f"{visitors.url('turns')}?before={newest.id}",
             "list": reverse("conversation_list"),

@@ -18,10 +18,23 @@ INSIDE = {
     "turns": "GET POST",
     "turn_retry": "POST",
     "turn_stop": "POST",
-    "turn_sent": "GET",
+    "turn_attempts": "GET",
     "conversation_rename": "POST",
     "conversation_model": "POST",
-    "sent": "GET",
+    "heads": "GET",
+    "panel_context": "GET",
+    "panel_summary": "GET",
+    "panel_session": "GET",
+    "panel_selected": "GET",
+    "panel_attempts": "GET",
+    "panel_log": "GET",
+    "memory_add": "POST",
+    "memory_edit": "POST",
+    "memory_pin": "POST",
+    "memory_delete": "POST",
+    "memory_undo": "POST",
+    "field_set": "POST",
+    "field_remove": "POST",
     "conversation_state": "GET",
     "attempt_request": "GET",
     "conversation_delete": "POST",
@@ -38,6 +51,13 @@ OPEN = {"healthz": "GET", "login": "GET POST", "logout": "POST"}
 FIELDS = {
     "conversation_rename": {"title": "Rivers"},
     "conversation_model": {"model": "second"},
+    "memory_add": {"kind": "rule", "text": "Metric units only."},
+    "memory_edit": {"entry": "nobody:0-1", "text": "No"},
+    "memory_pin": {"entry": "nobody:0-1", "pinned": "on"},
+    "memory_delete": {"entry": "nobody:0-1"},
+    "memory_undo": {"seq": "9999"},
+    "field_set": {"key": "mood", "value": "calm", "expiry": "day", "visible": "on"},
+    "field_remove": {"key": "mood"},
 }
 TOKEN = re.compile("[A-Za-z0-9]{64}")
 """A token against forms of other sites: every page has another."""
@@ -51,7 +71,7 @@ async def urls(visitors, runtime):
         say, visitors.people.access, "One river?", "The Volga.", runtime.process_id
     )
     attempt_id = await in_pool(lambda: Attempt.objects.get(turn_id=turn_id).id)
-    more = {name: {"turn_id": turn_id} for name in ("turn_retry", "turn_stop", "turn_sent")}
+    more = {name: {"turn_id": turn_id} for name in ("turn_retry", "turn_stop", "turn_attempts")}
     more["attempt_request"] = {"attempt_id": attempt_id}
     inside = {name: visitors.url(name, **more.get(name, {})) for name in INSIDE}
     return {**inside, **{name: reverse(name) for name in {**OUTSIDE, **OPEN}}}
@@ -86,10 +106,23 @@ async def test_the_owner_is_served(visitors, urls):
         ("turns", "post"): 422,  # without a text
         ("turn_retry", "post"): 409,  # the turn is answered
         ("turn_stop", "post"): 204,
-        ("turn_sent", "get"): 200,
+        ("turn_attempts", "get"): 200,
         ("conversation_rename", "post"): 204,
         ("conversation_model", "post"): 204,
-        ("sent", "get"): 200,
+        ("heads", "get"): 200,
+        ("panel_context", "get"): 200,
+        ("panel_summary", "get"): 200,
+        ("panel_session", "get"): 200,
+        ("panel_selected", "get"): 200,
+        ("panel_attempts", "get"): 200,
+        ("panel_log", "get"): 200,
+        ("memory_add", "post"): 204,
+        ("memory_edit", "post"): 409,  # there is no such entry
+        ("memory_pin", "post"): 409,
+        ("memory_delete", "post"): 409,
+        ("memory_undo", "post"): 409,
+        ("field_set", "post"): 204,
+        ("field_remove", "post"): 204,
         ("conversation_state", "get"): 200,
         ("attempt_request", "get"): 200,
         ("conversation_delete", "post"): 204,

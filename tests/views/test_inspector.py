@@ -98,7 +98,7 @@ async def test_the_panel_tells_tokens_times_and_outcome_of_each_attempt(visitors
     await visitors.alice.post(visitors.url("turn_retry", turn_id=turn_id))
     await ended(turn_id)
 
-    panel = await visitors.alice.get(visitors.url("sent"))
+    panel = await visitors.alice.get(visitors.url("panel_attempts"))
 
     failed, answered = await attempts_of(turn_id)
     assert panel.text.index(str(answered.id)) < panel.text.index(str(failed.id))
@@ -113,13 +113,13 @@ async def test_the_panel_shows_what_a_broken_attempt_wrote(visitors, provider):
     provider.enqueue(replies.error_in_stream("The first <b>step</b> is "))
     await visitors.talk("Help me.")
 
-    panel = await visitors.alice.get(visitors.url("sent"))
+    panel = await visitors.alice.get(visitors.url("panel_attempts"))
 
     assert "The first &lt;b&gt;step&lt;/b&gt; is " in panel.text
 
 
 async def test_the_panel_of_an_empty_conversation_says_what_it_is_for(visitors):
-    panel = await visitors.alice.get(visitors.url("sent"))
+    panel = await visitors.alice.get(visitors.url("panel_context"))
 
     assert "this panel shows the exact request" in panel.text
 
@@ -128,8 +128,8 @@ async def test_one_turn_can_be_looked_into_alone(visitors, provider):
     first = await visitors.talk("one")
     second = await visitors.talk("two")
 
-    panel = await visitors.alice.get(visitors.url("turn_sent", turn_id=first.id))
-    missing = await visitors.alice.get(visitors.url("turn_sent", turn_id=uuid4()))
+    panel = await visitors.alice.get(visitors.url("turn_attempts", turn_id=first.id))
+    missing = await visitors.alice.get(visitors.url("turn_attempts", turn_id=uuid4()))
 
     assert str(first.attempts[0].id) in panel.text
     assert str(second.attempts[0].id) not in panel.text
@@ -146,7 +146,7 @@ async def test_the_page_as_json_has_texts_attempts_and_figures(visitors, provide
     turn = state["turns"][0]
     assert answer.headers["Content-Type"] == "application/json"
     assert "👋" in answer.text
-    assert state["schema"] == "glassbox.page.1"
+    assert state["schema"] == "glassbox.page.2"
     assert (turn["id"], turn["status"]) == (str(row.id), "committed")
     assert (turn["input_text"], turn["answer_text"]) == ("Name one river.", "The Volga 👋.")
     attempt = turn["attempts"][0]

@@ -7,10 +7,14 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
+from chatapp.presenters.attempts import (
+    present_attempts,
+    present_attempts_turn,
+    present_request,
+)
 from chatapp.presenters.conversations import present_empty, present_list, present_page
 from chatapp.presenters.models import present_models
 from chatapp.presenters.refusals import present_refusal
-from chatapp.presenters.sent import present_request, present_sent, present_sent_turn
 from chatapp.presenters.turns import present_older, present_turn
 from tests.web import samples
 
@@ -175,11 +179,15 @@ def test_every_field_and_button_has_a_name(page):
             "older",
         ),
         ("chat/_list.html", present_list(samples.CONVERSATIONS, None, CONVERSATION), "list"),
-        ("inspector/_sent.html", present_sent(samples.TURNS, CONVERSATION), "sent"),
         (
-            "inspector/_sent_turn.html",
-            present_sent_turn(samples.turn(), CONVERSATION),
-            f"sent-{samples.sample_id(1)}",
+            "inspector/_attempts.html",
+            present_attempts(samples.TURNS, samples.TURNS[-1], CONVERSATION),
+            "body-attempts",
+        ),
+        (
+            "inspector/_attempts_turn.html",
+            present_attempts_turn(samples.turn(), CONVERSATION),
+            f"tried-{samples.sample_id(1)}",
         ),
         ("models/_status.html", present_models(samples.MODELS), "status"),
     ],
@@ -240,7 +248,11 @@ def test_the_exact_request_is_text(proven):
 
 def test_a_panel_costs_the_same_however_many_turns_stand_behind_it():
     few, many = (
-        len(render_to_string("inspector/_sent.html", present_sent(turns, CONVERSATION)))
+        len(
+            render_to_string(
+                "inspector/_attempts.html", present_attempts(turns, turns[-1], CONVERSATION)
+            )
+        )
         for turns in (
             tuple(samples.turn(n) for n in range(1, 3)),
             tuple(samples.turn(n) for n in range(1, 32)),

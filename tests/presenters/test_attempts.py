@@ -1,14 +1,14 @@
-"""The panel says what was sent, in words, and only as much as somebody looks at."""
+"""The attempts panel says what was tried, in words, and only as much as somebody looks at."""
 
 from decimal import Decimal
 
 import pytest
 
-from chatapp.presenters.sent import (
+from chatapp.presenters.attempts import (
     attempt_view,
+    present_attempts,
+    present_attempts_turn,
     present_request,
-    present_sent,
-    present_sent_turn,
 )
 from tests.web import samples
 
@@ -22,16 +22,31 @@ def figures_of(view):
 def test_the_newest_turn_comes_first_and_whole_older_ones_wait():
     turns = (samples.turn(1), samples.turn(2), samples.turn(3, attempts=()))
 
-    shown = present_sent(turns, CONVERSATION)["sent_turns"]
+    shown = present_attempts(turns, turns[1], CONVERSATION)["tried_turns"]
 
     assert [turn.id for turn in shown] == [samples.sample_id(2), samples.sample_id(1)]
     assert [len(turn.attempts) for turn in shown] == [1, 0]
 
 
+def test_an_older_turn_that_was_chosen_comes_first_and_whole():
+    turns = (samples.turn(1), samples.turn(2))
+
+    shown = present_attempts(turns, samples.turn(9), CONVERSATION)["tried_turns"]
+
+    assert [turn.id for turn in shown] == [samples.sample_id(n) for n in (9, 2, 1)]
+    assert [len(turn.attempts) for turn in shown] == [1, 0, 0]
+
+
+def test_a_folded_turn_says_that_attempts_of_it_failed():
+    shown = present_attempts((samples.TURNS[3], samples.turn(9)), None, CONVERSATION)
+
+    assert [turn.note for turn in shown["tried_turns"]] == ["", "1 failed"]
+
+
 def test_one_turn_alone_comes_whole_newest_attempt_first():
     turn = samples.TURNS[3]
 
-    sent = present_sent_turn(turn, CONVERSATION)["sent"]
+    sent = present_attempts_turn(turn, CONVERSATION)["tried"]
 
     assert [attempt.ordinal for attempt in sent.attempts] == [2, 1]
 
@@ -93,18 +108,6 @@ def test_each_part_says_what_it_is_and_why():
     )
     assert gap.decision_label == "not sent"
     assert gap.reason.startswith("Too old for the window")
-
-
-def test_what_was_left_out_is_never_silent():
-    said = attempt_view(samples.attempt()).full_history
-
-    assert said == (
-        "3 older turns were not sent. The whole conversation would take 97 % of the window."
-    )
-    assert attempt_view(samples.attempt(dropped_turns=0)).full_history == ""
-    assert attempt_view(samples.attempt(dropped_turns=1, rho_full=None)).full_history == (
-        "1 older turn was not sent."
-    )
 
 
 @pytest.mark.parametrize(

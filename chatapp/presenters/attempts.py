@@ -1,14 +1,15 @@
-"""What was sent: each attempt of the newest turns, in words and numbers."""
+"""The attempts panel: each model call of the newest turns, in words and numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from chatapp.presenters import reasons, units
 from chatapp.presenters.bars import Bar, present_bar
-from chatapp.selectors.rows import AttemptRow, SegmentRow, TurnRow
+from chatapp.presenters.segments import SegmentView, count_label, present_segments
+from chatapp.selectors.rows import AttemptRow, TurnRow
 from statecore.tokens import Quality
 
 
@@ -20,19 +21,6 @@ class Figure:
     value: str
     quality: str = ""
     meaning: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentView:
-    """One part of a request."""
-
-    kind: str
-    label: str
-    role: str
-    tokens: str
-    decision: str
-    decision_label: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +36,6 @@ class AttemptView:
     advice: str
     figures: tuple[Figure, ...]
     bar: Bar | None
-    full_history: str
-    """What the whole history would have taken; empty when it was sent."""
     segments: tuple[SegmentView, ...]
     segments_label: str
     detail: str
@@ -57,43 +43,53 @@ class AttemptView:
 
 
 @dataclass(frozen=True, slots=True)
-class SentTurn:
+class TriedTurn:
     """One turn of the panel."""
 
     id: UUID
     excerpt: str
+    note: str
+    """How many of its attempts failed; empty when none did."""
     attempts: tuple[AttemptView, ...]
     """Newest first; empty for a turn that is fetched when a person opens it."""
 
 
-def present_sent(turns: Sequence[TurnRow], conversation_id: UUID) -> dict[str, object]:
-    """Return the context of `inspector/_sent.html`, newest turn first.
+def present_attempts(
+    turns: Sequence[TurnRow], chosen: TurnRow | None, conversation_id: UUID
+) -> dict[str, object]:
+    """Return the context of `inspector/_attempts.html`, newest turn first.
 
-    Only the newest turn has its attempts: a request lists every message, so a panel with those
-    of all turns would grow with the square of the conversation.
+    Only one turn has its attempts: a request lists every message, so a panel with those of all
+    turns would grow with the square of the conversation.
 
     Args:
         turns: Oldest first, as a page has them.
+        chosen: The turn that is looked at; None when nothing was asked.
         conversation_id: Whose they are.
     """
     tried = [turn for turn in reversed(turns) if turn.attempts]
-    return {
-        "conversation_id": conversation_id,
-        "sent_turns": (
-            *(_whole(turn) for turn in tried[:1]),
-            *(SentTurn(turn.id, units.excerpt(turn.input_text), ()) for turn in tried[1:]),
-        ),
-    }
+    if chosen is not None and chosen.attempts:
+        others = [turn for turn in tried if turn.id != chosen.id]
+        shown = (_tried(chosen, whole=True), *(_tried(turn, whole=False) for turn in others))
+    else:
+        shown = tuple(_tried(turn, whole=False) for turn in tried)
+    return {"conversation_id": conversation_id, "tried_turns": shown}
 
 
-def present_sent_turn(turn: TurnRow, conversation_id: UUID) -> dict[str, object]:
-    """Return the context of `inspector/_sent_turn.html`: one turn with its attempts."""
-    return {"conversation_id": conversation_id, "sent": _whole(turn), "is_fetched": True}
+def present_attempts_turn(turn: TurnRow, conversation_id: UUID) -> dict[str, object]:
+    """Return the context of `inspector/_attempts_turn.html`: one turn with its attempts."""
+    tried = _tried(turn, whole=True)
+    return {"conversation_id": conversation_id, "tried": tried, "is_fetched": True}
 
 
-def _whole(turn: TurnRow) -> SentTurn:
-    attempts = tuple(attempt_view(row) for row in reversed(turn.attempts))
-    return SentTurn(turn.id, units.excerpt(turn.input_text), attempts)
+def _tried(turn: TurnRow, *, whole: bool) -> TriedTurn:
+    failed = sum(row.status in {"failed", "interrupted"} for row in turn.attempts)
+    return TriedTurn(
+        id=turn.id,
+        excerpt=units.excerpt(turn.input_text),
+        note=gettext("%(count)s failed") % {"count": failed} if failed else "",
+        attempts=tuple(attempt_view(row) for row in reversed(turn.attempts)) if whole else (),
+    )
 
 
 def present_request(body: str, *, proven: bool | None) -> dict[str, object]:
@@ -116,25 +112,24 @@ def attempt_view(row: AttemptRow) -> AttemptView:
     """Return one attempt in words."""
     words = reasons.failure(row.reason)
     broken = row.status in {"failed", "interrupted"}
-    count = len(row.segments)
     return AttemptView(
         id=row.id,
         ordinal=row.ordinal,
         model_name=row.model_name,
-        outcome=_outcome(row),
+        outcome=outcome_of(row),
         outcome_kind=row.status,
         advice=str(words.advice) if broken else "",
         figures=tuple(_figures(row)),
         bar=present_bar(row),
-        full_history=_full_history(row),
-        segments=tuple(_segment(segment) for segment in row.segments),
-        segments_label=ngettext("%(count)s part", "%(count)s parts", count) % {"count": count},
+        segments=present_segments(row.segments, {}),
+        segments_label=count_label(len(row.segments)),
         detail=row.detail or "",
         output_text=row.output_text or "",
     )
 
 
-def _outcome(row: AttemptRow) -> str:
+def outcome_of(row: AttemptRow) -> str:
+    """Return what came of an attempt in one sentence."""
     match row.status:
         case "running":
             return gettext("Being written.")
@@ -177,32 +172,4 @@ def _token_figure(label: str, count: int, quality: Quality | str) -> Figure:
         value=units.tokens(count),
         quality=str(reasons.QUALITIES.get(quality, "")),
         meaning=str(reasons.QUALITY_MEANINGS.get(quality, "")),
-    )
-
-
-def _full_history(row: AttemptRow) -> str:
-    if not row.dropped_turns:
-        return ""
-    count = row.dropped_turns
-    dropped = ngettext(
-        "%(count)s older turn was not sent.", "%(count)s older turns were not sent.", count
-    ) % {"count": count}
-    if row.rho_full is None:
-        return dropped
-    whole = gettext("The whole conversation would take %(share)s of the window.") % {
-        "share": units.percent(row.rho_full)
-    }
-    return f"{dropped} {whole}"
-
-
-def _segment(segment: SegmentRow) -> SegmentView:
-    kind, decision = segment["kind"], segment["decision"]
-    return SegmentView(
-        kind=kind,
-        label=str(reasons.KINDS.get(kind, kind)),
-        role=str(reasons.ROLES.get(segment["role"], segment["role"])) if kind == "message" else "",
-        tokens=units.tokens(segment["tokens"], segment["quality"]),
-        decision=decision,
-        decision_label=str(reasons.DECISIONS.get(decision, decision)),
-        reason=str(reasons.segment_reason(segment.get("reason", ""))),
     )

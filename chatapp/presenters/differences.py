@@ -1,0 +1,148 @@
+"""How a request differs from the one of the turn before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from chatapp.presenters import reasons, units
+from chatapp.presenters.sources import SourceLink, message_links
+from chatapp.selectors.inspector import Places
+from chatapp.selectors.rows import AttemptRow, SegmentRow
+
+_NOT_SENT = frozenset({"dropped", "moved_to_summary"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One way in which two requests differ."""
+
+    kind: str
+    """`added`, `dropped` or `changed`."""
+    text: str
+    sources: tuple[SourceLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """All of them, and what they cost."""
+
+    tokens: str
+    changes: tuple[Change, ...]
+
+
+def present_difference(
+    attempt: AttemptRow, before: AttemptRow | None, places: Places
+) -> Difference | None:
+    """Return how a request differs from an earlier one; None when there is none.
+
+    Messages are compared by their ids and by what was decided about them.
+
+    Args:
+        attempt: The request that is looked at.
+        before: The last one of the turn before.
+        places: Where messages stand.
+    """
+    if before is None:
+        return None
+    new, old = _sent(attempt.segments), _sent(before.segments)
+    added, dropped = [key for key in new if key not in old], [key for key in old if key not in new]
+    changes = [
+        *_moved("added", added, places),
+        *_moved("dropped", dropped, places),
+        *_altered(old, new, places),
+        *_notes(before.segments, attempt.segments),
+        *_model(before, attempt),
+    ]
+    return Difference(_token_difference(before, attempt), tuple(changes))
+
+
+def _sent(segments: Sequence[SegmentRow]) -> dict[str, SegmentRow]:
+    """Return the parts with messages that were sent, by message id."""
+    return {
+        source: segment
+        for segment in segments
+        if segment["kind"] in {"message", "input"} and segment["decision"] not in _NOT_SENT
+        for source in segment["source_ids"]
+    }
+
+
+def _moved(kind: str, ids: Sequence[str], places: Places) -> list[Change]:
+    if not ids:
+        return []
+    count = len(ids)
+    words = (
+        ngettext("%(count)s message came in", "%(count)s messages came in", count)
+        if kind == "added"
+        else ngettext("%(count)s message fell out", "%(count)s messages fell out", count)
+    )
+    return [Change(kind, words % {"count": count}, _each_turn(ids, places))]
+
+
+def _altered(
+    old: dict[str, SegmentRow], new: dict[str, SegmentRow], places: Places
+) -> list[Change]:
+    found: dict[str, list[str]] = {}
+    for key, segment in new.items():
+        if key not in old or _form(old[key]) == _form(segment):
+            continue
+        words = reasons.DECISIONS.get(segment["decision"], segment["decision"])
+        if segment["decision"] == old[key]["decision"]:
+            words = reasons.segment_reason(segment.get("reason", ""))
+        found.setdefault(str(words), []).append(key)
+    return [
+        Change("changed", gettext("now: %(how)s") % {"how": words}, _each_turn(ids, places))
+        for words, ids in found.items()
+    ]
+
+
+def _form(segment: SegmentRow) -> tuple[str, bool, int]:
+    # Why a whole message is sent may change from turn to turn: what is sent does not.
+    return segment["decision"], segment.get("reason") == "masked", segment["tokens"]
+
+
+def _each_turn(ids: Sequence[str], places: Places) -> tuple[SourceLink, ...]:
+    links = message_links(ids, places)
+    return tuple({link.turn_id: link for link in reversed(links)}.values())[::-1]
+
+
+def _notes(old: Sequence[SegmentRow], new: Sequence[SegmentRow]) -> list[Change]:
+    was, now = _notes_in(old), _notes_in(new)
+    if was is None and now is not None:
+        return [Change("added", gettext("notes of the application came in"), ())]
+    if was is not None and now is None:
+        return [Change("dropped", gettext("notes of the application fell out"), ())]
+    if was != now:
+        return [Change("changed", gettext("the notes of the application changed"), ())]
+    return []
+
+
+def _notes_in(segments: Sequence[SegmentRow]) -> tuple[int, tuple[str, ...]] | None:
+    for segment in segments:
+        if segment["kind"] == "state_block":
+            return segment["tokens"], tuple(segment["source_ids"])
+    return None
+
+
+def _model(before: AttemptRow, attempt: AttemptRow) -> list[Change]:
+    if before.model_name == attempt.model_name:
+        return []
+    words = gettext("another model: %(new)s instead of %(old)s")
+    return [Change("changed", words % {"new": attempt.model_name, "old": before.model_name}, ())]
+
+
+def _token_difference(before: AttemptRow, attempt: AttemptRow) -> str:
+    was, now = (
+        sum(s["tokens"] for s in row.segments if s["decision"] not in _NOT_SENT)
+        for row in (before, attempt)
+    )
+    if was == now:
+        return gettext("As many tokens as before: %(now)s.") % {"now": units.tokens(now)}
+    values = {
+        "by": units.tokens(abs(now - was)),
+        "was": units.tokens(was),
+        "now": units.tokens(now),
+    }
+    if now > was:
+        return gettext("%(by)s tokens more: %(was)s → %(now)s.") % values
+    return gettext("%(by)s tokens less: %(was)s → %(now)s.") % values

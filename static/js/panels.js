@@ -1,0 +1,151 @@
+// The inspector's panels: they fetch themselves when they are seen, keep what a person has open
+// or is typing, and stay on the turn that was chosen.
+import { keep, recall } from "./memory.js";
+import { refresh } from "./refresh.js";
+
+const views = new Map(); // what of a panel is looked at, as a query; panels not in here show all
+const late = new Set(); // panels that wait until an input method has finished a word
+
+const loads = new Map(); // the newest request of each panel
+
+let composing = null;
+
+const panels = () => [...document.querySelectorAll("details.panel")];
+const panelOf = (element) => element?.closest?.("details.panel");
+
+/** Return the panel called `name`. */
+export const panel = (name) => document.getElementById(`panel-${name}`);
+
+/** Fetch the body of a panel, and show another part of it if a `view` is given. */
+export async function load(name, view) {
+  if (view !== undefined) views.set(name, view);
+  const body = document.getElementById(`body-${name}`);
+  if (!body) return;
+  if (composing && body.contains(composing)) {
+    late.add(name);
+    return;
+  }
+  const query = views.get(name);
+  const address = panel(name).dataset.address + (query ? `?${query}` : "");
+  const mine = htmx.ajax("GET", address, { source: body, target: body, swap: "outerMorph" });
+  loads.set(name, mine);
+  await mine;
+  if (loads.get(name) !== mine) await loads.get(name); // a newer one has taken its place
+}
+
+/** Show another part of a panel; a folded one loads when it is opened. */
+export async function look(name, view) {
+  if ((views.get(name) ?? "") === view) return;
+  if (panel(name)?.open) await load(name, view);
+  else views.set(name, view);
+}
+
+function loadIfOpen(name) {
+  if (panel(name).open) load(name);
+  refresh("heads");
+}
+
+// Folding and opening.
+
+function toggled(event) {
+  const details = event.target;
+  if (!details.matches?.("details.panel")) return;
+  const { panel: name } = details.dataset;
+  keep("localStorage", `panel:${name}`, String(details.open));
+  if (details.open) load(name);
+}
+
+for (const details of panels()) {
+  const kept = recall("localStorage", `panel:${details.dataset.panel}`);
+  if (kept !== null) details.open = kept === "true";
+  document.body.addEventListener(`refresh-${details.dataset.panel}`, () =>
+    loadIfOpen(details.dataset.panel),
+  );
+}
+document.addEventListener("toggle", toggled, { capture: true }); // it does not bubble
+
+// Another part of a panel.
+
+async function choose(button) {
+  const name = panelOf(button).dataset.panel;
+  const from = viewOf(name);
+  await load(name, button.dataset.view);
+  const wanted = document.querySelector(`#body-${name} [data-autofocus]`);
+  if (wanted) {
+    wanted.focus();
+    wanted.setSelectionRange(wanted.value.length, wanted.value.length);
+  } else giveBack(name, from);
+}
+
+/** Give the focus back to the button that opened the form of a `view`. */
+export function giveBack(name, view) {
+  const id = new URLSearchParams(view).get("edit");
+  document.getElementById(`edit-${name}-${id}`)?.focus({ preventScroll: true });
+}
+
+/** Return what of a panel is looked at. */
+export const viewOf = (name) => views.get(name) ?? "";
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("details.panel [data-view]");
+  if (button) choose(button);
+});
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.("[data-editing]");
+  if (!form || event.key !== "Escape" || event.isComposing) return;
+  event.preventDefault(); // the same key would stop a running answer
+  choose(form.querySelector("[data-view]"));
+});
+
+// Searching.
+
+const PAUSE_MS = 250; // between the last key and the search
+let timer;
+
+document.addEventListener("input", (event) => {
+  if (!event.target.matches("[data-search]") || event.isComposing) return;
+  clearTimeout(timer);
+  const name = panelOf(event.target).dataset.panel;
+  timer = setTimeout(() => {
+    load(name, String(new URLSearchParams(event.target.value ? { q: event.target.value } : {})));
+  }, PAUSE_MS);
+});
+
+// What a person types: a morph in the middle of a composed word would break the word.
+
+document.addEventListener("compositionstart", (event) => {
+  composing = event.target;
+});
+document.addEventListener("compositionend", () => {
+  composing = null;
+  for (const name of late) load(name);
+  late.clear();
+});
+
+let held = null;
+
+document.addEventListener("htmx:before:swap", (event) => {
+  if (!event.detail.ctx.target?.matches?.(".panel-body")) return;
+  const { activeElement: element } = document;
+  held = panelOf(element) && element.id ? element : null;
+  if (held) held.caret = [held.selectionStart, held.selectionEnd];
+});
+document.addEventListener("htmx:after:swap", () => {
+  localise();
+  if (!held || document.activeElement === held) return;
+  const again = document.getElementById(held.id);
+  again?.focus({ preventScroll: true });
+  if (again?.setSelectionRange && held.caret[0] !== null) again.setSelectionRange(...held.caret);
+  held = null;
+});
+
+// Times come in UTC and are shown as the reader's clock has them.
+function localise() {
+  for (const time of document.querySelectorAll("#inspector time:not([title])")) {
+    const at = new Date(time.dateTime);
+    time.title = at.toLocaleString();
+    time.textContent = at.toLocaleTimeString();
+  }
+}
+
+for (const details of panels()) if (details.open) load(details.dataset.panel);
