@@ -10,22 +10,35 @@ _BEFORE_INITIAL = re.compile(
     re.IGNORECASE,
 )
 
-_NEVER_LAST = frozenset(
-    "dr mr mrs ms prof st mt ft rev hon gen col sgt capt lt sen rep gov e.g i.e eg ie vs cf approx ca"
-    " resp т.е т.к т.н т.о т.ч напр см ср им ул пр пр-т пер пл просп наб бул бульв ш стр корп кв обл"
-    " р-н пос дер оф тел моб доб гл рис табл акад проф доц инж гр гос зам зав св мр".split()
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NEVER_LAST = _words(
+    """
+    dr mr mrs ms prof st mt ft rev hon gen col sgt capt lt sen rep gov e.g i.e eg ie vs cf
+    approx ca resp т.е т.к т.н т.о т.ч напр см ср им ул пр пр-т пер пл просп наб бул бульв ш
+    стр корп кв обл р-н пос дер оф тел моб доб гл рис табл акад проф доц инж гр гос зам зав
+    св мр
+    """
 )
 """What they belong to follows."""
 
-_SOMETIMES_LAST = frozenset(
-    "etc inc ltd co corp jr sr a.m p.m am pm al u.s u.k e.u ph.d m.d b.a m.a d.c min max hrs dept est"
-    " jan feb mar apr jun jul aug sep sept oct nov dec т.д т.п др пр руб коп тыс млн млрд трлн мин сек"
-    " час ч н.э г.г гг вв янв фев апр авг сент окт нояб дек эт чел шт долл".split()
+_SOMETIMES_LAST = _words(
+    """
+    etc inc ltd co corp jr sr a.m p.m am pm al u.s u.k e.u ph.d m.d b.a m.a d.c min max hrs
+    dept est jan feb mar apr jun jul aug sep sept oct nov dec т.д т.п др пр руб коп тыс млн
+    млрд трлн мин сек час ч н.э г.г гг вв янв фев апр авг сент окт нояб дек эт чел шт долл
+    """
 )
 """They end a sentence where a capital follows."""
 
-_BEFORE_NUMBER = frozenset(
-    "no nos fig vol ch sec p pp art ed par eq п ст с стр рис гл д к кв корп оф эт т ч № пп подп".split()
+_BEFORE_NUMBER = _words(
+    """
+    no nos fig vol ch sec p pp art ed par eq п ст с стр рис гл д к кв корп оф эт т ч № пп
+    подп
+    """
 )
 """They are abbreviations where a number follows, and words of their own elsewhere."""
 
@@ -47,11 +60,9 @@ def ends_at_dot(text: str, start: int, dot: int, end: int) -> bool:
     folded = word.casefold().rstrip(".")
     if folded in _BEFORE_NUMBER and following[0].isdecimal():
         return False
-    if folded in _NEVER_LAST:
-        return False
     if folded in _SOMETIMES_LAST or _is_initials(word):
-        return following[0].isupper()
-    return True
+        return folded not in _NEVER_LAST and following[0].isupper()
+    return folded not in _NEVER_LAST
 
 
 def _letter_ends(before: str, letter: str, following: str) -> bool:

@@ -46,8 +46,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """
     inside = _protected(text)
     found = []
-    for start, end in _passages(text):
-        for cut in _cuts(text, start, end, inside):
+    for begin, end in _passages(text):
+        start = begin
+        for cut in _cuts(text, begin, end, inside):
             piece = text[start:cut]
             if words := piece.strip():
                 first = start + len(piece) - len(piece.lstrip())

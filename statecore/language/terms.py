@@ -8,24 +8,23 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
-_STOP_WORDS = frozenset(
-    """
-    a an the and or but if then than so as of at by for from in into on onto to with without about
-    over under up down out off is am are was were be been being do does did done have has had having
-    will would shall should can could may might must not no nor i me my mine we us our you your he him
-    his she her it its they them their this that these those there here what which who whom whose when
-    where why how all any some each every both more most much many very just also too only again please
-    yes ok okay let get got i'm i'd i'll i've it's that's don't doesn't didn't isn't can't won't we're
-    you're let's
-    и а но или если то так как что чтобы чем в во на о об обо от до по под при про с со к ко у из за
-    для без над через не ни нет да ли же бы ведь вот это этот эта эти этого этой этом тот та те того
-    той том я меня мне мной мы нас нам ты тебя тебе вы вас вам он его ему она её ее ей оно они их им
-    мой моя моё мое мои наш наша наши твой ваш ваша свой свою своё свое свои себя кто где когда почему
-    зачем какой какая какое какие который которая которое которые быть был была было были будет будут
-    есть можно нужно надо очень уже ещё еще тоже также только всё все весь вся пожалуйста там тут
-    здесь раз
-    """.split()
-)
+_STOPS = """
+    a an the and or but if then than so as of at by for from in into on onto to with without
+    about over under up down out off is am are was were be been being do does did done have has
+    had having will would shall should can could may might must not no nor i me my mine we us
+    our you your he him his she her it its they them their this that these those there here what
+    which who whom whose when where why how all any some each every both more most much many
+    very just also too only again please yes ok okay let get got i'm i'd i'll i've it's that's
+    don't doesn't didn't isn't can't won't we're you're let's и а но или если то так как что
+    чтобы чем в во на о об обо от до по под при про с со к ко у из за для без над через не ни
+    нет да ли же бы ведь вот это этот эта эти этого этой этом тот та те того той том я меня мне
+    мной мы нас нам ты тебя тебе вы вас вам он его ему она её ее ей оно они их им мой моя моё
+    мое мои наш наша наши твой ваш ваша свой свою своё свое свои себя кто где когда почему зачем
+    какой какая какое какие который которая которое которые быть был была было были будет будут
+    есть можно нужно надо очень уже ещё еще тоже также только всё все весь вся пожалуйста там
+    тут здесь раз
+"""
+_STOP_WORDS = frozenset(_STOPS.split())
 _STOP_HAN = re.compile("[的了吗呢吧啊呀是我你您他她它们在有和与或就都也很这那请把被给让个]+")
 
 _RUSSIAN_ENDING = re.compile(
