@@ -55,3 +55,11 @@ class Missing:
 @dataclass(frozen=True, slots=True)
 class Overtaken:
     """What was meant has changed since the person looked at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """Labelling a turn again has found what memory lacked."""
+
+    seqs: tuple[int, ...]
+    """Of the additions, each of which can be taken back."""
