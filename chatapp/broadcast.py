@@ -19,6 +19,11 @@ def process_group(process_id: UUID) -> str:
     return f"proc.{process_id.hex}"
 
 
+def user_group(user_id: int) -> str:
+    """Return the group of all sockets of one account."""
+    return f"user.{user_id}"
+
+
 def layer() -> BaseChannelLayer:
     """Return the channel layer."""
     found = get_channel_layer()
@@ -42,6 +47,11 @@ async def conversation_changed(conversation_id: UUID, what: str) -> None:
 async def memory_changed(conversation_id: UUID) -> None:
     """Tell that memory of a conversation changed: a turn was learned, or a person acted on it."""
     await _tell(conversation_group(conversation_id), {"type": "memory.changed"})
+
+
+async def signed_out(user_id: int) -> None:
+    """Tell the sockets of an account that sessions of it have ended; each looks for its own."""
+    await _tell(user_group(user_id), {"type": "session.ended"})
 
 
 async def ask_owner(owner: UUID, turn_id: UUID, attempt: str, after: int, reply: str) -> None:

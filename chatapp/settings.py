@@ -33,6 +33,7 @@ PORT = env_int("PORT", 8000, low=0, high=65535)
 MODELS_FILE = env_text("GLASSBOX_MODELS")
 MODEL_CHOICE = env_text("MODEL")
 LOCAL_USER = env_bool("GLASSBOX_LOCAL_USER")
+SIGNUP = env_bool("GLASSBOX_SIGNUP", default=True)
 ALLOWED_HOSTS = env_list("GLASSBOX_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env_list("GLASSBOX_TRUSTED_ORIGINS")
 
@@ -43,7 +44,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "glassbox_session"
 CSRF_COOKIE_NAME = "glassbox_csrf"
 # Not cached: with several web processes, signing out in one must count in all of them.
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "chatapp.web.sessions"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -55,7 +56,6 @@ INSTALLED_APPS = [
     "daphne",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "channels",
@@ -112,8 +112,13 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("username",)},
+    },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"

@@ -1,9 +1,8 @@
 """HTTP routes."""
 
-from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
-from chatapp.views import conversations, inspector, memory, service, turns
+from chatapp.views import accounts, conversations, inspector, memory, service, turns
 
 conversation = [
     path("", conversations.page, name="conversation"),
@@ -39,6 +38,10 @@ urlpatterns = [
     path("list", conversations.listing, name="conversation_list"),
     path("models/status", service.model_status, name="model_status"),
     path("healthz", service.healthz, name="healthz"),
-    path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
-    path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("accounts/", accounts.account, name="account"),
+    path("accounts/login/", accounts.sign_in, name="login"),
+    path("accounts/logout/", accounts.sign_out, name="logout"),
+    path("accounts/logout/everywhere/", accounts.sign_out_everywhere, name="logout_everywhere"),
+    path("accounts/password/", accounts.change_password, name="password"),
+    path("accounts/signup/", accounts.sign_up, name="signup"),
 ]

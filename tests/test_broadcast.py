@@ -27,6 +27,7 @@ async def say_everything():
     await broadcast.turn_changed(CONVERSATION, TURN)
     await broadcast.conversation_changed(CONVERSATION, "header")
     await broadcast.memory_changed(CONVERSATION)
+    await broadcast.signed_out(7)
     await broadcast.ask_owner(PROCESS, TURN, "attempt", 3, "page")
     await broadcast.ask_stop(PROCESS, TURN)
 
@@ -42,6 +43,7 @@ async def test_messages_carry_ids_and_nothing_else(sent):
         (of_conversation, {"type": "turn.changed", "turn": turn, "started": False}),
         (of_conversation, {"type": "conversation.changed", "what": "header"}),
         (of_conversation, {"type": "memory.changed"}),
+        ("user.7", {"type": "session.ended"}),
         (of_process, question),
         (of_process, {"type": "turn.stop", "turn": turn}),
     ]
@@ -56,7 +58,7 @@ async def test_a_broker_that_is_away_stops_nothing(monkeypatch, caplog):
 
     await say_everything()
 
-    assert caplog.text.count("Nobody could be told") == 6
+    assert caplog.text.count("Nobody could be told") == 7
 
 
 def test_group_names_are_such_as_every_layer_takes():
@@ -65,6 +67,7 @@ def test_group_names_are_such_as_every_layer_takes():
     for name in (
         broadcast.conversation_group(CONVERSATION),
         broadcast.process_group(PROCESS),
+        broadcast.user_group(7),
     ):
         assert layer.require_valid_group_name(name)
 

@@ -23,6 +23,7 @@ from chatapp.consumers.pages import render_turn
 from chatapp.runtime.hub import LiveStream
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import current
+from chatapp.selectors.accounts import session_stands
 from chatapp.selectors.conversations import main_branch
 from chatapp.selectors.turns import running_turns, turn_owner
 from chatapp.web.language import language_of
@@ -31,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 ANONYMOUS = 4401
 HIDDEN = 4404
+SESSION_CHECK_S = 30.0
+"""How often a socket looks for its session by itself: news of its end can be lost on the way."""
 TURN_PANELS = ("context", "summary", "session", "selected", "attempts", "log")
 """Panels that speak of turns: all."""
 MEMORY_PANELS = ("context", "summary", "session", "selected", "log")
@@ -47,7 +50,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     _following: Following | None = None
     """None until the owner was let in."""
     _gone = False
-    """Set when the conversation was deleted: nothing more is sent."""
+    """Set when the conversation was deleted or the session ended: nothing more is sent."""
 
     async def connect(self) -> None:
         """Let the owner in, and say where the conversation stands."""
@@ -64,12 +67,15 @@ class ChatConsumer(AsyncWebsocketConsumer):
             return
         await current().ensure_started()
         self._language = language_of(self.scope)
-        await self.channel_layer.group_add(self._group(), self.channel_name)
+        for group in self._groups():
+            await self.channel_layer.group_add(group, self.channel_name)
         await self.accept()
         self._following = self._followed()
         current().hub.watch(conversation_id, self)
-        jobs = (self._pump(), self._following.renew_for_ever())
+        jobs = (self._pump(), self._following.renew_for_ever(), self._check_for_ever())
         self._tasks = [asyncio.create_task(job) for job in jobs]
+        # The session may have ended before this socket was in the group that is told of it.
+        self._queue.put_nowait(self._check_session)
         self._queue.put_nowait(self._hello)
 
     async def _refuse(self, code: int) -> None:
@@ -77,8 +83,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self.accept()
         await self.close(code)
 
-    def _group(self) -> str:
-        return broadcast.conversation_group(self.access.conversation.id)
+    def _groups(self) -> tuple[str, str]:
+        return (
+            broadcast.conversation_group(self.access.conversation.id),
+            broadcast.user_group(self.access.owner.user_id),
+        )
 
     def _followed(self) -> Following:
         return Following(
@@ -96,7 +105,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
         """Stop following; a running turn goes on: disconnecting is not stopping."""
         if self._following is None:
             return
-        await self.channel_layer.group_discard(self._group(), self.channel_name)
+        for group in self._groups():
+            await self.channel_layer.group_discard(group, self.channel_name)
         current().hub.unwatch(self.access.conversation.id, self)
         self._following.close()
         for task in self._tasks:
@@ -137,6 +147,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def memory_changed(self, _: dict[str, Any]) -> None:
         """Take notice that a turn was learned, or that a person changed memory."""
         self._queue.put_nowait(partial(self._refresh, *MEMORY_PANELS))
+
+    async def session_ended(self, message: dict[str, Any]) -> None:  # noqa: ARG002  # the layer's shape
+        """Take notice that sessions of this account have ended, perhaps this socket's."""
+        self._queue.put_nowait(self._check_session)
 
     async def live_remote(self, message: dict[str, Any]) -> None:
         """Take chunks of a stream that runs in another process."""
@@ -186,6 +200,18 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self._gone = True
         await self._send({"kind": "gone"})
         await self.close(HIDDEN)
+
+    async def _check_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(SESSION_CHECK_S)
+            self._queue.put_nowait(self._check_session)
+
+    async def _check_session(self) -> None:
+        """Close when the session that opened this socket has ended; the page then signs in."""
+        key, user_id = self.scope["session"].session_key, self.access.owner.user_id
+        if not await in_pool(session_stands, key, user_id):
+            self._gone = True
+            await self.close(ANONYMOUS)
 
     async def _hello(self) -> None:
         """Say where the conversation stands; the page then asks for what it lacks."""

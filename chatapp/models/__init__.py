@@ -1,5 +1,6 @@
 """Rows only: tables, columns, constraints. No behaviour."""
 
+from chatapp.models.accounts import AccountName, Session, SignInFailure
 from chatapp.models.attempts import (
     Attempt,
     PartialText,
@@ -25,6 +26,7 @@ from chatapp.models.processes import Process
 from chatapp.models.turns import Feature, Message, TokenCount, Turn
 
 __all__ = [
+    "AccountName",
     "Attempt",
     "Branch",
     "Checkpoint",
@@ -46,6 +48,8 @@ __all__ = [
     "RequestBlock",
     "RetrievalRecord",
     "Selection",
+    "Session",
+    "SignInFailure",
     "Snapshot",
     "TokenCount",
     "Tombstone",

@@ -10,7 +10,8 @@ from django.contrib.auth import alogin, get_user_model
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponseBase
 
-LOCAL_NAME = "local"
+from chatapp.services.accounts import LOCAL_NAME
+
 LOOPBACK_NAMES = frozenset({"localhost"})
 EXEMPT_PATHS = ("/healthz", "/static/")
 

@@ -45,8 +45,11 @@ OUTSIDE = {
     "conversation_create": "POST",
     "conversation_list": "GET",
     "model_status": "GET",
+    "account": "GET",
+    "password": "GET POST",
+    "logout_everywhere": "POST",
 }
-OPEN = {"healthz": "GET", "login": "GET POST", "logout": "POST"}
+OPEN = {"healthz": "GET", "login": "GET POST", "logout": "POST", "signup": "GET POST"}
 """Addresses for everybody."""
 FIELDS = {
     "conversation_rename": {"title": "Rivers"},
@@ -130,6 +133,10 @@ async def test_the_owner_is_served(visitors, urls):
         ("conversation_create", "post"): 302,
         ("conversation_list", "get"): 200,
         ("model_status", "get"): 200,
+        ("account", "get"): 200,
+        ("password", "get"): 200,
+        ("password", "post"): 422,  # without a password
+        ("logout_everywhere", "post"): 302,
     }
 
 

@@ -6,9 +6,9 @@ import re
 import pytest
 from django.conf import settings as current
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.urls import reverse
 
+from chatapp.models import Session
 from chatapp.runtime.pool import in_pool
 from chatapp.web.local_user import LOCAL_NAME
 from tests.support.served import served

@@ -1,5 +1,6 @@
 """The pages hold to the policy, name their parts and escape whatever they show."""
 
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 
 import pytest
@@ -7,6 +8,7 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
+from chatapp.forms.accounts import PasswordForm, SignInForm, SignUpForm
 from chatapp.presenters.attempts import (
     present_attempts,
     present_attempts_turn,
@@ -81,6 +83,7 @@ def chat(turns=samples.TURNS, models=samples.MODELS, conversations=samples.CONVE
     return whole(present_page(page, models, conversations, samples.sample_id(904)))
 
 
+HOSTILE_FORM = {"username": HOSTILE, "password": "", "password1": "1", "password2": HOSTILE}
 HOSTILE_TURNS = (
     samples.turn(1, input_text=HOSTILE, answer_text=HOSTILE, model_name=HOSTILE),
     samples.broken_turn(
@@ -106,7 +109,15 @@ PAGES = {
         (samples.model(HOSTILE, ready=False, state="failed", detail=HOSTILE, expect=HOSTILE),),
         title=HOSTILE,
     ),
-    "sign-in": whole({"form": None}, "registration/login.html"),
+    "sign-in": whole({"form": SignInForm(HOSTILE_FORM), "signup": True}, "registration/login.html"),
+    "sign-up": whole({"form": SignUpForm(HOSTILE_FORM)}, "registration/signup.html"),
+    "password": whole(
+        {"form": PasswordForm(HOSTILE_FORM, user=User(username=HOSTILE))}, "accounts/password.html"
+    ),
+    "account": whole(
+        {"name": HOSTILE, "since": datetime(2026, 1, 2, tzinfo=UTC), "sessions": 2},
+        "accounts/account.html",
+    ),
     "400": whole({}, "400.html"),
     "403": whole({}, "403.html"),
     "404": whole({}, "404.html"),
