@@ -20,10 +20,11 @@ class Installation:
         *,
         redis_url: str = "",
         environment: Mapping[str, str] | None = None,
+        for_memory: bool = False,
     ) -> None:
         self.data_dir = data_dir
         models = data_dir / "models.toml"
-        models.write_text(models_toml(provider_url), encoding="utf-8")
+        models.write_text(models_toml(provider_url, for_memory=for_memory), encoding="utf-8")
         self._environment = {
             "GLASSBOX_MODELS": str(models),
             "REDIS_URL": redis_url,
@@ -49,18 +50,29 @@ class Installation:
         return WebProcess(self.data_dir, self._environment, name=name)
 
 
-def models_toml(base_url: str, names: tuple[str, ...] = ("scripted", "second")) -> str:
-    """Return a registry file in which one server has these models."""
+def models_toml(
+    base_url: str, names: tuple[str, ...] = ("scripted", "second"), *, for_memory: bool = False
+) -> str:
+    """Return a registry file in which one server has these models.
+
+    Args:
+        base_url: of the server; empty for local models, which have none in the file.
+        names: of the models, the default one first.
+        for_memory: also asks them to label sentences, one more request for most turns.
+    """
+    place = f"endpoint = {json.dumps(base_url)}" if base_url else "local = true"
+    abilities = ["json_schema", "stream_usage"] if for_memory else ["stream_usage"]
     return "\n".join(
         f"""
 [[models]]
 name = {json.dumps(name)}
-endpoint = {json.dumps(base_url)}
+{place}
 remote_name = {json.dumps(name)}
 window_tokens = {WINDOW_TOKENS}
 reply_reserve_tokens = 1024
 tokenizer = "o200k_base"
-abilities = ["stream_usage"]
+abilities = {json.dumps(abilities)}
+for_memory = {json.dumps(for_memory)}
 fallback_order = {order}
 """
         for order, name in enumerate(names)

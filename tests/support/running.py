@@ -26,11 +26,19 @@ def scripted_models(provider, tmp_path, monkeypatch):
     default_registry.cache_clear()
 
 
+@pytest.fixture
+def learns() -> bool:
+    """Whether the runtime learns turns by itself; most tests count on nothing happening alone."""
+    return False
+
+
 @pytest_asyncio.fixture
-async def runtime(transactional_db, scripted_models):
+async def runtime(transactional_db, scripted_models, learns):
     """Return a started runtime; it is drained and its threads end with the test."""
     runtimes.reset()
     current = runtimes.current()
+    if not learns:
+        current.learner = None
     await current.ensure_started()
     yield current
     await current.drain(limit_s=0.0)
@@ -60,4 +68,4 @@ async def eventually(ask: Callable[[], object], what: str) -> object:
     raise AssertionError(f"Waited {DEADLINE_S:g} s for {what}")
 
 
-__all__ = ["eventually", "people", "runtime", "scripted_models"]
+__all__ = ["eventually", "learns", "people", "runtime", "scripted_models"]

@@ -47,9 +47,9 @@ def parse_reply(data: dict[str, Any]) -> Reply:
 
 
 def parse_rule(data: dict[str, Any]) -> Rule:
-    """Return the rule that one object describes: model, contains, times, and a reply."""
+    """Return the rule that one object describes: model, contains, times, streams, and a reply."""
     arguments = dict(data)
-    limits = {name: arguments.pop(name, None) for name in ("contains", "times")}
+    limits = {name: arguments.pop(name, None) for name in ("contains", "times", "streams")}
     model = arguments.pop("for_model", None)
     return Rule(parse_reply(arguments), model=model, **limits)
 

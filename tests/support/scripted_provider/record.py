@@ -40,6 +40,11 @@ class Recorded:
         return str(self.body.get("model", ""))
 
     @property
+    def streams(self) -> bool:
+        """Whether the answer is to come in pieces, as a chat's does."""
+        return bool(self.body.get("stream"))
+
+    @property
     def last_user_text(self) -> str:
         """The text of the newest user message, or nothing."""
         texts = [text_of(m) for m in self.body.get("messages", ()) if m.get("role") == "user"]

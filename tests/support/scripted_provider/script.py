@@ -22,12 +22,15 @@ class Rule:
     """Only requests whose newest user message has this in it; None fits any."""
     times: int | None = None
     """How often it is still used; None has no end."""
+    streams: bool | None = None
+    """Only requests that stream, as those of a chat do, or only others; None fits any."""
 
     def fits(self, request: Recorded) -> bool:
         """Return whether the request is meant."""
         return (
             self.times != 0
             and self.model in {None, request.model}
+            and self.streams in {None, request.streams}
             and (self.contains is None or self.contains in request.last_user_text)
         )
 

@@ -65,9 +65,10 @@ class ProviderThread:
         model: str | None = None,
         contains: str | None = None,
         times: int | None = None,
+        streams: bool | None = None,
     ) -> None:
         """Give every chat request that fits this reply."""
-        self.script.add(Rule(reply, model, contains, times))
+        self.script.add(Rule(reply, model, contains, times, streams))
 
     def release(self, gate: str = "gate") -> None:
         """Let the answers at a gate go on."""
