@@ -96,9 +96,10 @@ def _altered(
     ]
 
 
-def _form(segment: SegmentRow) -> tuple[str, bool, int]:
-    # Why a whole message is sent may change from turn to turn: what is sent does not.
-    return segment["decision"], segment.get("reason") == "masked", segment["tokens"]
+def _form(segment: SegmentRow) -> tuple[str, bool]:
+    # Why a whole message is sent may change from turn to turn, and another tokenizer counts
+    # otherwise: neither changes what is sent.
+    return segment["decision"], segment.get("reason") == "masked"
 
 
 def _each_turn(ids: Sequence[str], places: Places) -> tuple[SourceLink, ...]:

@@ -141,10 +141,12 @@ document.addEventListener("htmx:after:swap", () => {
 
 // Times come in UTC and are shown as the reader's clock has them.
 function localise() {
+  const today = new Date().toDateString();
   for (const time of document.querySelectorAll("#inspector time:not([title])")) {
     const at = new Date(time.dateTime);
     time.title = at.toLocaleString();
-    time.textContent = at.toLocaleTimeString();
+    const isToday = at.toDateString() === today;
+    time.textContent = isToday ? at.toLocaleTimeString() : at.toLocaleDateString();
   }
 }
 

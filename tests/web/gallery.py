@@ -5,6 +5,7 @@ Run by hand, nothing asserts on it; it needs Chromium:
 gallery.main('FOLDER')"`.
 """
 
+import re
 import shutil
 import threading
 from functools import partial
@@ -16,9 +17,17 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 from playwright.sync_api import Browser, sync_playwright
 
+from chatapp.forms.accounts import SignInForm
+from chatapp.presenters.attempts import present_attempts
+from chatapp.presenters.context import present_context
 from chatapp.presenters.conversations import present_empty, present_page
+from chatapp.presenters.logs import present_log
+from chatapp.presenters.panels import present_heads
 from chatapp.presenters.refusals import present_refusal
-from tests.web import samples
+from chatapp.presenters.selected import present_selected
+from chatapp.presenters.session import present_session
+from chatapp.presenters.summary import Editing, present_summary
+from tests.web import memory_samples, samples
 
 SCREENS = {"wide": (1440, 900), "phone": (390, 844)}
 
@@ -47,12 +56,71 @@ def pages():
         "empty": present_empty(samples.MODELS),
     }
     shown = {name: _render("chat/page.html", context) for name, context in contexts.items()}
+    for name, figures in panels().items():
+        shown[f"panel-{name}"] = _with_bodies(shown["code"], figures)
     refusal = render_to_string("chat/_refusal.html", present_refusal("moved_on"))
     place = '<div id="composer-error" role="alert">'
     shown["refused"] = shown["code"].replace(place, place + refusal)
-    shown["login"] = _render("registration/login.html", {"form": None})
+    shown["login"] = _render("registration/login.html", {"form": SignInForm(), "signup": True})
     shown["404"] = _render("404.html", {})
     return shown
+
+
+def panels():
+    """Return the panels of the inspector that each picture shows open, as HTML by name."""
+    page, places, looked = (
+        memory_samples.page(),
+        memory_samples.places(),
+        memory_samples.looked_at(),
+    )
+    conversation, now_ms = samples.sample_id(900), memory_samples.NOW_MS
+    calm, changed = Editing(), Editing(page.memory.entries[2].id, 4)
+    gone = Editing("mood", 6)
+
+    def drawn(name, context):
+        return {name: render_to_string(f"inspector/_{name}.html", context)}
+
+    def summary(page, editing=calm):
+        context = present_summary(page, places, conversation, editing=editing, now_ms=now_ms)
+        return drawn("summary", context)
+
+    def session(editing=calm):
+        context = present_session(page, places, conversation, editing=editing, now_ms=now_ms)
+        return drawn("session", context)
+
+    heads = present_heads(looked, page, 118)
+    bodies = {
+        "context": drawn("context", present_context(looked, places, conversation)),
+        "summary": summary(page),
+        "editing": summary(page, changed),
+        "session": session(),
+        "field": session(gone),
+        "selected": drawn("selected", present_selected(looked, page.memory, places, conversation)),
+        "attempts": drawn(
+            "attempts", present_attempts(samples.TURNS, samples.TURNS[3], conversation)
+        ),
+        "log": drawn("log", present_log(memory_samples.log(), conversation)),
+        "empty": {
+            **summary(memory_samples.EMPTY_PAGE),
+            **drawn("context", present_context(None, {}, conversation)),
+        },
+    }
+    bodies["folded"] = {}
+    return {name: (heads, shown) for name, shown in bodies.items()}
+
+
+def _with_bodies(page, figures):
+    heads, bodies = figures
+    page = re.sub(r'(<details class="panel"[^>]*?) open>', r"\1>", page)
+    for figure in heads["figures"]:
+        place = f'id="figure-{figure.name}">'
+        page = page.replace(place, place + figure.text)
+    for name, html in bodies.items():
+        page = re.sub(
+            rf'<div class="panel-body" id="body-{name}".*?</div>', lambda _, h=html: h, page
+        )
+        page = page.replace(f'id="panel-{name}"', f'id="panel-{name}" open')
+    return page.replace('js/main.js"', 'js/themes.js"')  # whose panels fetch nothing
 
 
 def _render(template, context):
@@ -72,6 +140,12 @@ def photograph(browser: Browser, address, folder, name):
             page.on("console", lambda message, name=name: print(name, message.text))
             page.goto(f"{address}/{name}.html")
             page.evaluate("document.fonts.ready")
+            if name.startswith("panel-"):
+                if screen == "phone":
+                    page.evaluate("document.documentElement.dataset.drawer = 'inspector'")
+                    page.wait_for_timeout(300)
+                else:
+                    page.set_viewport_size({"width": width, "height": 1400})
             page.screenshot(path=folder / f"{name}-{screen}-{scheme}.png")
             page.close()
 
