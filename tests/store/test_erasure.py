@@ -6,14 +6,18 @@ from django.db import models
 
 from chatapp.access import conversation_for
 from chatapp.clock import now_ms
-from chatapp.models import Attempt, Branch, Conversation, MemoryDelta, Operation
+from chatapp.models import Attempt, Branch, Checkpoint, Conversation
 from chatapp.services.commits import Broken, Measured, turn_fail
 from chatapp.services.conversations import conversation_create, conversation_rename
+from chatapp.services.memory import field_set, memory_add, memory_delete
 from chatapp.store import partials
+from chatapp.store.answers import keep_answer
 from chatapp.store.erasure import erase_conversation
 from chatapp.store.sealing import seal_text
 from chatapp.store.verification import verify_conversation
+from statecore.state.operations import FieldSet
 from tests.support.people import MODEL, accept, new_process, prepare, say
+from tests.support.remembering import learn
 
 pytestmark = pytest.mark.django_db
 
@@ -35,14 +39,19 @@ TABLES_OF_TEXT = {
     "attempt.detail",
     "attempt.output",
     "branch.name",
+    "checkpoint.body",
     "conversation.title",
+    "memoryanswer.body",
+    "memoryanswer.digest",
     "memorydelta.body",
     "message.body",
     "operation.body",
+    "operation.target",
     "partialtext.body",
     "payload.body",
     "requestblock.body",
     "requestblock.digest",
+    "tombstone.target",
 }
 """Columns that the planted conversation fills."""
 
@@ -75,7 +84,7 @@ def open_values():
 def plant(access):
     """Put the planted word wherever a conversation keeps text."""
     process, keys = new_process(), access.keys
-    say(access, f"{PLANTED}? https://{PLANTED}.invalid", f"{PLANTED}!", process)
+    first = say(access, f"{PLANTED}? https://{PLANTED}.invalid", f"{PLANTED}!", process)
     conversation_rename(access, PLANTED)
     broken = accept(access, PLANTED, process).turn_id
     attempt_id = prepare(broken, process).attempt_id
@@ -87,19 +96,19 @@ def plant(access):
     branch = Branch.objects.get(conversation=access.conversation)
     name = seal_text(keys, "chatapp_branch", "name", branch.id, PLANTED)
     Branch.objects.filter(pk=branch.id).update(name=name)
-    fill(MemoryDelta, turn_id=broken, body=b"sealed")
-    fill(Operation, conversation_id=access.conversation.id, body=b"sealed")
+    plant_memory(access, first)
 
 
-def fill(model, **values):
-    """Insert a row of a table that later issues write, with whatever its columns demand."""
-    for field in model._meta.concrete_fields:
-        if field.attname in values or field.has_default() or field.null:
-            continue
-        values[field.attname] = {"BinaryField": b"sealed", "CharField": "x"}.get(
-            type(field).__name__, 0
-        )
-    model.objects.create(**values)
+def plant_memory(access, turn_id):
+    """Put the planted word wherever memory keeps text."""
+    conversation_id, keys = access.conversation.id, access.keys
+    learn(access, turn_id)
+    added = memory_add(access, "rule", PLANTED)
+    memory_delete(access, f"op:{added.seq}")
+    field_set(access, FieldSet(PLANTED, PLANTED))
+    keep_answer(conversation_id, f"{PLANTED} {conversation_id}".encode(), PLANTED, keys, now_ms())
+    body = seal_text(keys, "chatapp_checkpoint", "body", turn_id, PLANTED)
+    Checkpoint.objects.create(turn_id=turn_id, as_of_seq=added.seq, body=body)
 
 
 def test_only_commitments_and_the_key_are_left(cast):
