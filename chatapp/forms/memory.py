@@ -70,7 +70,7 @@ class EntryForm(forms.Form):
 class EditForm(EntryForm):
     """New words for an entry."""
 
-    text = _Words()
+    words = _Words()
     seen = forms.IntegerField(min_value=0, required=False)
     """Seq of the last act on it when the form was opened."""
     over = forms.BooleanField(required=False)
@@ -95,7 +95,7 @@ class AddForm(forms.Form):
     """An entry of a person's own."""
 
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in ADDABLE])
-    text = _Words()
+    words = _Words()
 
 
 class UndoForm(forms.Form):
@@ -132,4 +132,4 @@ class FieldForm(KeyForm):
 def first_error(form: forms.Form) -> str:
     """Return the first thing that is wrong, naming the field where a person would not see it."""
     name, errors = next(iter(form.errors.items()))
-    return str(errors[0]) if name in {"text", "key", "value"} else f"{name}: {errors[0]}"
+    return str(errors[0]) if name in {"words", "key", "value"} else f"{name}: {errors[0]}"

@@ -46,7 +46,7 @@ async def add(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     form = AddForm(request.POST)
     if not form.is_valid():
         return _invalid(request, form)
-    kind, text = form.cleaned_data["kind"], form.cleaned_data["text"]
+    kind, text = form.cleaned_data["kind"], form.cleaned_data["words"]
     return await _done(request, conversation_id, await in_pool(memory_add, access, kind, text))
 
 
@@ -60,10 +60,10 @@ async def edit(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
         return _invalid(request, form)
     new = form.cleaned_data
     if new["as_new"]:
-        added = await in_pool(memory_add, access, new["kind"], new["text"])
+        added = await in_pool(memory_add, access, new["kind"], new["words"])
         return await _done(request, conversation_id, added)
     seen = None if new["over"] else new["seen"]
-    outcome = await in_pool(memory_edit, access, new["entry"], new["text"], seen=seen)
+    outcome = await in_pool(memory_edit, access, new["entry"], new["words"], seen=seen)
     return await _done(request, conversation_id, outcome)
 
 

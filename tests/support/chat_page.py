@@ -11,6 +11,7 @@ SOCKET_OPEN = 'html[data-socket="open"]'
 SOCKET_CLOSED = 'html[data-socket="closed"]'
 MODEL_READY = '#status[data-ready="true"]'
 IDLE = 'html[data-idle="true"]'
+LIT = "() => [...(CSS.highlights.get('source') ?? [])].map(String).join('|')"
 
 
 class ChatPage:
@@ -115,11 +116,45 @@ class ChatPage:
 
     def open_exact_request(self) -> str:
         """Open the exact request of the newest attempt and return its text."""
-        attempt = self.sent.locator(".attempt").last
-        attempt.get_by_text("Exact request").click()
-        request = attempt.locator("[id^=request-]")
+        context = self.panel("context")
+        context.get_by_text("Exact request").click()
+        request = context.locator("[id^=context-request-]")
         expect(request).not_to_contain_text("Loading", timeout=DEADLINE_MS)
         return request.inner_text()
+
+    def panel(self, name: str) -> Locator:
+        """Open a panel of the inspector, wait until it has loaded, and return its body."""
+        panel = self.page.locator(f"#panel-{name}")
+        if panel.get_attribute("open") is None:
+            panel.locator("> summary").click()
+        body = panel.locator(f"#body-{name}")
+        expect(body).not_to_have_text("Loading…", timeout=DEADLINE_MS)
+        return body
+
+    def figure(self, name: str) -> Locator:
+        """The figure in the head of a panel."""
+        return self.page.locator(f"#figure-{name}")
+
+    def remember(self, text: str, kind: str = "rule") -> Locator:
+        """Add an entry by hand and return it."""
+        summary = self.panel("summary")
+        if summary.locator("#add-fold").get_attribute("open") is None:
+            summary.get_by_text("Add an entry").click()
+        summary.get_by_label("Kind").select_option(kind)
+        summary.get_by_label("What should be remembered").fill(text)
+        summary.locator("#add-entry").get_by_role("button", name="Add").click()
+        entry = self.entry(text)
+        expect(entry).to_be_visible(timeout=DEADLINE_MS)
+        return entry
+
+    def entry(self, text: str) -> Locator:
+        """The entry with these words, among those that count."""
+        return self.page.locator("#body-summary .group .entry", has_text=text)
+
+    def lit(self) -> str:
+        """Return the text that is lit up as the source of something."""
+        found: str = self.page.evaluate(LIT)
+        return found
 
     def wait_text(self, text: str) -> None:
         """Wait until the newest turn shows a text."""
@@ -138,8 +173,3 @@ class ChatPage:
     def turns(self) -> Locator:
         """All turns that the page shows, oldest first."""
         return self.page.locator("#thread > article")
-
-    @property
-    def sent(self) -> Locator:
-        """The panel that shows what was sent."""
-        return self.page.locator("#inspector")

@@ -54,8 +54,8 @@ OPEN = {"healthz": "GET", "login": "GET POST", "logout": "POST", "signup": "GET 
 FIELDS = {
     "conversation_rename": {"title": "Rivers"},
     "conversation_model": {"model": "second"},
-    "memory_add": {"kind": "rule", "text": "Metric units only."},
-    "memory_edit": {"entry": "nobody:0-1", "text": "No"},
+    "memory_add": {"kind": "rule", "words": "Metric units only."},
+    "memory_edit": {"entry": "nobody:0-1", "words": "No"},
     "memory_pin": {"entry": "nobody:0-1", "pinned": "on"},
     "memory_delete": {"entry": "nobody:0-1"},
     "memory_undo": {"seq": "9999"},
