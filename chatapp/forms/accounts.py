@@ -27,7 +27,6 @@ def _name_field(**more: Any) -> forms.CharField:  # noqa: ANN401  # Django's own
                 "autocomplete": "username",
                 "autocapitalize": "none",
                 "spellcheck": "false",
-                "autofocus": True,
             }
         ),
         **more,
@@ -130,3 +129,11 @@ class PasswordForm(NewPasswordForm):
     def owner(self) -> User:
         """Return who is signed in."""
         return self._user
+
+
+def focus(form: forms.Form) -> None:
+    """Put the cursor where to type next: what is wrong, else the password, else the beginning."""
+    fields = list(form)
+    wrong = [field for field in fields if field.errors]
+    first = fields[-1] if form.errors else fields[0]
+    (wrong[0] if wrong else first).field.widget.attrs["autofocus"] = True

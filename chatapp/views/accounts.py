@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatapp import broadcast
-from chatapp.forms.accounts import PasswordForm, SignInForm, SignUpForm
+from chatapp.forms.accounts import PasswordForm, SignInForm, SignUpForm, focus
 from chatapp.presenters.accounts import present_account, refused_sentence
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.accounts import account_row
@@ -159,6 +159,7 @@ def _page(
     request: HttpRequest, template: str, form: forms.Form, refused: Refused | None = None
 ) -> HttpResponse:
     """Show a form, with what was wrong with it."""
+    focus(form)
     wrong = 429 if refused is Refused.TOO_MANY else 422
     context = {"form": form, "next": _wanted(request), "signup": _signup_is_open()}
     return render(request, template, context, status=wrong if form.errors else 200)
