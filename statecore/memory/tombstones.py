@@ -25,8 +25,8 @@ class Removed:
     text: str
     """Its words when the person deleted it."""
     quotes: tuple[str, ...] = ()
-    """The sentences as they were said, so far as this path holds them; an edit may have changed
-    the words since."""
+    """The same as it was said, and as it stood, so far as this path holds it: an edit may have
+    changed its words."""
     words: frozenset[str] = field(init=False, repr=False, compare=False)
     """All of them, folded once: every sentence that comes is compared with every deletion."""
 

@@ -86,9 +86,12 @@ def _settled(acts: Iterable[_FieldAct], removed: Sequence[Removed]) -> Field | N
 
 
 def _is_removed(field: Field, said_seq: int, removed: Sequence[Removed]) -> bool:
-    by_person = field.setter == "user"
-    return not by_person and any(
-        tombstone.covers(field.source, field.value, said_seq) for tombstone in removed
+    if field.setter == "user":
+        return False
+    # As with entries, an echo of deleted words is known only if it was learned after the deletion.
+    return any(
+        tombstone.covers(field.source, field.value if field.seq > tombstone.seq else "", said_seq)
+        for tombstone in removed
     )
 
 

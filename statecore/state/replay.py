@@ -21,6 +21,8 @@ class _Act:
     words: set[str]
     """The folded words by which an echo is known; none for a pin."""
     hit: list[Draft] = field(default_factory=list)
+    wordings: dict[str, None] = field(default_factory=dict)
+    """What it deleted, as it was said and as it stood then, in order."""
 
     def finds(self, draft: Draft) -> bool:
         """Return whether something learned after it is what it is about."""
@@ -39,6 +41,7 @@ class _Act:
         """Change what it is about."""
         if isinstance(self.action, Delete):
             self.words |= {draft.words, draft.quote_words} - {""}
+            self.wordings |= dict.fromkeys(text for text in (draft.quote, draft.text) if text)
         draft.take(self.action, self.seq)
         self.hit.append(draft)
 
@@ -95,10 +98,10 @@ class Replay:
             if isinstance(act.action, Delete):
                 target = act.action.target
                 hit_spans = (span for draft in act.hit for span in draft.spans)
-                quotes = (draft.quote for draft in act.hit if draft.quote)
-                words = target.text or next((draft.text for draft in act.hit), "")
                 sources = tuple(dict.fromkeys((*target.sources, *hit_spans)))
-                yield Removed(act.seq, sources, words, tuple(dict.fromkeys(quotes)))
+                wordings = tuple(act.wordings)
+                text = target.text or "".join(wordings[-1:])
+                yield Removed(act.seq, sources, text, wordings)
 
     def _named(self, act: _Act) -> list[Draft]:
         target = act.action.target

@@ -214,7 +214,7 @@ class NaiveMemory:
         found = {}
         for key in ("current_goal", "step"):
             sets = [
-                (delta.said_seq, item.value, item.source, "turn")
+                (delta.said_seq, item.value, item.source, delta.seq)
                 for delta in deltas
                 for item in delta.fields
                 if item.key == key
@@ -223,7 +223,7 @@ class NaiveMemory:
             for operation in in_force:
                 action = operation.action
                 if isinstance(action, SetField) and action.field.key == key:
-                    sets.append((operation.seq, action.field.value, None, "person"))
+                    sets.append((operation.seq, action.field.value, None, None))
                 elif isinstance(action, RemoveField) and action.key == key:
                     removals.append(operation.seq)
             if sets:
@@ -231,7 +231,7 @@ class NaiveMemory:
         return {key: field for key, field in found.items() if field is not None}
 
     def settle(self, sets, removals) -> tuple:
-        good = [it for it in sets if it[3] == "person" or not self.buried(it)]
+        good = [it for it in sets if it[3] is None or not self.buried(it)]
         after = max(removals, default=0)
         standing = [it for it in good if it[0] > after]
         if standing:
@@ -247,7 +247,7 @@ class NaiveMemory:
         return value
 
     def buried(self, item) -> bool:
-        said, value, source, _ = item
+        said, value, source, learned = item
         for seq, grave in self.graves.items():
             places = [
                 *grave["places"],
@@ -255,6 +255,6 @@ class NaiveMemory:
             ]
             if source is not None and any(overlap(source, place) for place in places):
                 return True
-            if said < seq and same(value) in grave["words"]:
+            if said < seq < learned and same(value) in grave["words"]:
                 return True
         return False

@@ -341,6 +341,14 @@ def test_a_field_goes_with_the_sentence_that_set_it_and_the_one_before_comes_bac
     )
 
 
+def test_a_field_goes_with_an_echo_of_its_words_that_is_learned_after_the_deletion():
+    delete = op(7, Delete(target("m1:0-9", "Отель в Риме")))
+    echo = sets(2, 9, "отель в риме", source=span("m2:0-9"))
+    assert field_of(delete, echo).removed
+    assert not field_of(delete, sets(2, 5, "отель в риме", source=span("m2:0-9"))).removed
+    assert not field_of(delete, sets(4, 9, "отель в риме", source=span("m4:0-9"))).removed
+
+
 def test_a_field_says_what_a_person_made_of_its_sentence():
     item = learned("m1:0-9", "Find a hotel.", "goal")
     of_turn = delta(1, 5, item, fields=(FieldSet("goal", item.text, source=item.span),))
