@@ -4,7 +4,7 @@ from statecore.language.cues import Cues, cue, whole, words
 
 _START = (
     r"(?:^\W*|[,;:.—–-]\s*|\b(?:and|but|also|so|then|please|or|ok|okay|remember|again|otherwise)[,:]?\s+"
-    r"|\bwhatever\s(?:you\sdo|happens)[,:]?\s+|\bfrom\snow\son[,:]?\s+|\bfor\s(?:now|today)[,:]?\s+"
+    r"|\bwhatever\s(?:you\sdo|happens)[,:]?\s+|\bfrom\snow\son[,:]?\s+|\b(?:for\s(?:now|today)|today|tonight|this\stime|now)[,:]?\s+"
     r"|\b(?:if|when|unless)\s[^,]{1,60},\s+)"
 )
 """Where a clause without a subject begins: its verb is a command."""
@@ -42,8 +42,10 @@ CUES: Cues = {
         rf"{_START}always\s(?!(?:been|had|the|a|in|on|was|is|so|wanted|loved)\b)[a-z]",
         rf"{_START}only\s(?:ever\s)?{_LASTING}\b",
         rf"{_START}{_LASTING}\b[^.;]{{0,40}}\b(?:only|always|every\stime)\b",
+        r"\b(?:want|need|like|expect)\syou\sto\s(?:always|only)\b|\bspeak\sto\sme\s\w+ly\b",
         r"\byou\sshould\s(?:always|only)\b|\byou\smust\s(?!(?:be|have|see|try|not|never|know)\b)",
-        rf"{_START}(?:first\s)?(?:ask|check|confirm|consult|tell|warn|notify|inform|call|text|wait|show)\b"
+        rf"{_START}(?:first\s)?(?:ask|check|confirm|consult|tell|warn|notify|inform|call|text|wait|show|let\sme\sknow"
+        r"|get\s(?:my|our)\s(?:approval|consent|permission|ok))\b"
         r"[^.;]{0,40}\b(?:before|first|beforehand|in\sadvance)\b",
         rf"{_START}run\s(?:it|this|that|everything|them)\sby\s(?:me|us)\b",
         rf"{_START}before\s(?:you|booking|sending|buying|doing|paying)\b[^.;]{{0,40}}\b(?:ask|check|confirm|tell|show)\b",

@@ -36,7 +36,6 @@ _KINDS: tuple[tuple[Mark, EntryKind], ...] = (
 )
 """The first mark that a sentence bears decides: a date in a task makes no fact of it."""
 
-_BINDING: frozenset[Mark] = frozenset({"prohibition", "obligation"})
 _IDLE_IN_QUESTION: frozenset[Mark] = frozenset({"question", "request", "small_talk", "temporary"})
 _FEWEST_LETTERS = 12
 """A refusal shorter than this says nothing without what it answers."""
@@ -71,7 +70,7 @@ def _of_question(found: frozenset[Mark]) -> RuleVerdict:
 
 
 def _kind(found: frozenset[Mark], text: str) -> EntryKind | None:
-    if found & _BINDING and "task" not in found:
+    if "prohibition" in found or ("obligation" in found and "task" not in found):
         return "rule"
     if "correction" in found and "value" in found and "hedge" not in found:
         return "fact"
