@@ -1,6 +1,6 @@
 """Tombstones: what a person deleted, and how it is known again wherever it comes back."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from statecore.memory.ledger import Span
 
@@ -27,12 +27,6 @@ class Removed:
     quotes: tuple[str, ...] = ()
     """The same as it was said, and as it stood, so far as this path holds it: an edit may have
     changed its words."""
-    words: frozenset[str] = field(init=False, repr=False, compare=False)
-    """All of them, folded once: every sentence that comes is compared with every deletion."""
-
-    def __post_init__(self) -> None:
-        words = frozenset(map(folded, (self.text, *self.quotes))) - {""}
-        object.__setattr__(self, "words", words)
 
     def covers(self, span: Span | None, text: str, said_seq: int) -> bool:
         """Return whether a sentence is what was deleted.
@@ -44,4 +38,7 @@ class Removed:
         """
         if span is not None and any(span.overlaps(source) for source in self.sources):
             return True
-        return said_seq < self.seq and folded(text) in self.words
+        words = folded(text)
+        if not words or said_seq >= self.seq:
+            return False
+        return any(words == folded(known) for known in (self.text, *self.quotes))
