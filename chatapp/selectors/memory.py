@@ -16,7 +16,7 @@ class MemoryPage:
     """What the branch that is looked at remembers now."""
 
     memory: Memory
-    """The full version: what checkpoints leave out, too."""
+    """The full version: what checkpoints leave out, too, but in the longest conversations."""
     branch_now_ms: int
     """Branch time of the look."""
     last_turn_ms: int

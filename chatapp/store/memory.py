@@ -27,7 +27,7 @@ def read_memory(
         tip: the newest turn of the path; None before the first.
         keys: of the owner.
         as_of: deltas and operations with a later seq are not seen.
-        whole: also what checkpoints have left out; walks to the root.
+        whole: also what the checkpoints of the last thousand turns have left out.
     """
     path = memory_path.walk(conversation_id, tip, keys, as_of=as_of, whole=whole)
     return memory_of(conversation_id, path, keys, as_of=as_of)

@@ -22,21 +22,22 @@ DELTA: Final = ("chatapp_memorydelta", "body")
 MAX_TURNS: Final = 200_000
 """A bound for the walk of a path without a checkpoint; no conversation is that long."""
 
-NO_CHECKPOINT: Final = -1
-"""As newest seq of a checkpoint: none is that old, so the whole path is walked."""
+WHOLE_TURNS: Final = 1_000
+"""Turns whose memory is read in full where people look at it; each costs a fifth of a
+millisecond, and what is older stands there as its checkpoint has it."""
 
 # The walk stops on the recursive row: SQLite is twelve times slower when it stops on the joined
-# one. A checkpoint that is too new for the moment is no checkpoint.
+# one. A checkpoint that is too new for the moment is no checkpoint, nor one that is too near.
 WALK_SQL: Final = """
 WITH RECURSIVE path(id, parent_id, depth, kept, n) AS (
     SELECT t.id, t.parent_id, t.depth, c.turn_id, 1
     FROM chatapp_turn t
-    LEFT JOIN chatapp_checkpoint c ON c.turn_id = t.id AND c.as_of_seq <= %s
+    LEFT JOIN chatapp_checkpoint c ON c.turn_id = t.id AND c.as_of_seq <= %s AND 0 >= %s
     WHERE t.id = %s AND t.conversation_id = %s
   UNION ALL
     SELECT t.id, t.parent_id, t.depth, c.turn_id, path.n + 1
     FROM path JOIN chatapp_turn t ON t.id = path.parent_id
-    LEFT JOIN chatapp_checkpoint c ON c.turn_id = t.id AND c.as_of_seq <= %s
+    LEFT JOIN chatapp_checkpoint c ON c.turn_id = t.id AND c.as_of_seq <= %s AND path.n >= %s
     WHERE path.kept IS NULL AND path.n < %s
 )
 SELECT path.id, path.depth, d.id, d.body, k.body
@@ -95,12 +96,12 @@ def walk(
         tip: the newest turn; None for an empty path.
         keys: of the owner.
         as_of: deltas and checkpoints with a later seq are not seen.
-        whole: goes to the root, past all checkpoints.
+        whole: goes past the checkpoints of the last `WHOLE_TURNS` turns.
     """
     if tip is None:
         return LearnedPath((), (), None)
-    newest = NO_CHECKPOINT if whole else as_of
-    arguments = [newest, db_id(tip), db_id(conversation_id), newest, MAX_TURNS, as_of]
+    near = [as_of, WHOLE_TURNS if whole else 0]
+    arguments = [*near, db_id(tip), db_id(conversation_id), *near, MAX_TURNS, as_of]
     with connection.cursor() as cursor:
         cursor.execute(WALK_SQL, arguments)
         rows = cursor.fetchall()

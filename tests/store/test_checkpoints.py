@@ -200,6 +200,23 @@ def test_it_is_bounded_and_the_full_version_still_has_everything(cast, long):
     assert len(whole(cast.access).entries) == 64
 
 
+def test_the_full_version_of_a_very_long_path_ends_at_a_checkpoint_too(cast, long, monkeypatch):
+    turns = long(100)
+    learn_all(cast.access, turns)
+    monkeypatch.setattr(memory_path, "WHOLE_TURNS", 40)
+
+    path = memory_path.walk(
+        cast.access.conversation.id,
+        turns[-1],
+        cast.access.keys,
+        as_of=last_seq(cast.access),
+        whole=True,
+    )
+
+    assert path.places[0].depth == 32
+    assert content(whole(cast.access)) == content(remembered(cast.access))
+
+
 def test_writing_it_again_changes_nothing(cast, long):
     turns = long(33)
     learn_all(cast.access, turns)
