@@ -122,8 +122,7 @@ def _attempt_row(access: Access, row: Attempt, cost_usd: object) -> AttemptRow:
         cost_usd=cost_usd,  # type: ignore[arg-type]  # a decimal or None
         output_text=attempts.output_of(row, access.keys),
         detail=attempts.detail_of(row, access.keys),
-        selected=result.get("selected", []),
-        left_out=result.get("left_out", []),
+        **attempts.selection_of(plan, access.keys),
     )
 
 

@@ -1,5 +1,6 @@
 """Prepares an attempt: loads the state, plans the request, stores both before anything is sent."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -19,6 +20,12 @@ from statecore.tokens import Count, CountKey
 
 LOAD_FACTOR = 1.5
 """How many reference tokens to read for a window: other tokenizers may need fewer for a text."""
+
+
+KNOWN_COUNTS = 1_000
+"""How many counts of texts that are no messages a process keeps."""
+
+_known: dict[CountKey, Count] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +58,33 @@ def attempt_prepare(
     if context is None:
         return Fenced()
     now = now_ms()
-    counts = context.counts | {
-        CountKey(message_id, model.tokenizer): count for message_id, count in fresh.items()
-    }
-    planned = plan(context.state, model, chat_template(), counts, now, context.previous)
-    if isinstance(planned, NeedCounts):
+    fresh = dict(fresh)
+    while True:
+        counts = _known | context.counts | _keyed(fresh, model)
+        planned = plan(context.state, model, chat_template(), counts, now, context.previous)
+        if not isinstance(planned, NeedCounts):
+            break
         texts = dict(zip((key.message_id for key in planned.keys), planned.texts, strict=True))
         if model.tokenizer.startswith("server"):
             return TextNeeded(texts)
-        here = dict(zip(texts, count_here(list(texts.values()), model.tokenizer), strict=True))
-        return attempt_prepare(turn_id, owner=owner, model=model, fresh=fresh | here)
+        fresh |= dict(zip(texts, count_here(list(texts.values()), model.tokenizer), strict=True))
     if isinstance(planned, DoesNotFit):
         return planned
+    _remember(fresh, model)
     return _store(context, planned, model, fresh, now)
+
+
+def _keyed(fresh: Mapping[str, Count], model: ModelSpec) -> dict[CountKey, Count]:
+    return {CountKey(text_id, model.tokenizer): count for text_id, count in fresh.items()}
+
+
+def _remember(fresh: Mapping[str, Count], model: ModelSpec) -> None:
+    """Keep the counts of texts that are no messages; their ids say what the text is."""
+    if len(_known) > KNOWN_COUNTS:
+        _known.clear()
+    _known.update(
+        _keyed({id_: count for id_, count in fresh.items() if not _is_stored(id_)}, model)
+    )
 
 
 def _store(
@@ -75,7 +96,7 @@ def _store(
         ordinal=context.attempts + 1,
         conversation_id=context.conversation_id,
         parent_id=context.parent_id,
-        as_of_seq=context.accepted_seq,
+        as_of_seq=context.as_of_seq,
         model=model,
         template=chat_template(),
         previous=context.previous,

@@ -1,7 +1,9 @@
 """Writes attempts with what they were planned from and what they were sent."""
 
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
@@ -10,13 +12,23 @@ from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
 from chatapp.store.raw import insert
-from chatapp.store.sealing import digest, seal, seal_text, unseal, unseal_text
+from chatapp.store.sealing import (
+    digest,
+    seal,
+    seal_json,
+    seal_text,
+    unseal,
+    unseal_json,
+    unseal_text,
+)
 from statecore.context.manifest import Block, blocks_of, request_of
 from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous, Segment
 from statecore.messages import Message as CoreMessage
 from statecore.models import ModelSpec, spec_document, spec_hash
 from statecore.requests import Request, canonical_bytes
 from statecore.templates import Template
+
+SELECTION: Final = ("chatapp_planinput", "result")
 
 SEGMENT_FIELDS = tuple(Segment.__dataclass_fields__)
 
@@ -77,7 +89,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         model_id=model_hash,
         template_id=template.hash,
         previous=None if planned.previous is None else asdict(planned.previous),
-        result=plan_result(plan, model, template),
+        result=plan_result(plan, model, template) | _selection(planned, keys),
         now_ms=planned.now_ms,
         planner_version=PLANNER_VERSION,
     )
@@ -103,6 +115,28 @@ def plan_result(plan: ContextPlan, model: ModelSpec, template: Template) -> dict
         "rho_full": plan.rho_full,
         "dropped_turns": plan.dropped_turns,
     }
+
+
+def _selection(planned: PlannedAttempt, keys: SpaceKeys) -> dict[str, str]:
+    """Return what memory gave back and left out; sealed, as a session field is known by its key."""
+    plan = planned.plan
+    if not (plan.selected or plan.left_out):
+        return {}
+    account = {
+        "selected": [found._asdict() for found in plan.selected],
+        "left_out": [found._asdict() for found in plan.left_out],
+    }
+    sealed = seal_json(keys, *SELECTION, planned.attempt_id, account)
+    return {"selection": b64encode(sealed).decode()}
+
+
+def selection_of(inputs: PlanInput, keys: SpaceKeys) -> dict[str, Any]:
+    """Return what memory gave back to the model and what it left out, as lists of ids and codes."""
+    sealed = (inputs.result or {}).get("selection")
+    if sealed is None:
+        return {"selected": [], "left_out": []}
+    found: dict[str, Any] = unseal_json(keys, *SELECTION, inputs.attempt_id, b64decode(sealed))
+    return found
 
 
 def keep_blocks(conversation_id: UUID, blocks: Sequence[Block], keys: SpaceKeys) -> list[str]:

@@ -1,11 +1,11 @@
-"""Reads everything that one plan is computed from: three queries, whatever the conversation holds.
+"""Reads everything that one plan is computed from: five queries, whatever the conversation holds.
 
 Raw rows cost a third of ORM objects, and the first token of every answer waits for these.
 """
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -13,14 +13,17 @@ from uuid import UUID
 from django.db import connection
 
 from chatapp.keyring import SpaceKeys
+from chatapp.store.memory import read_memory
 from chatapp.store.paths import MAX_TURNS, PATH_CTE, decode_row
 from chatapp.store.raw import db_id, to_id, to_id_or_none
 from statecore.context.plan import PathTurn, Previous, State
 from statecore.messages import Message
+from statecore.state.fold import Memory
 from statecore.tokens import Count, CountKey
 
 TURN_SQL = """
 SELECT t.conversation_id, c.key_space_id, t.parent_id, t.input_message_id, t.accepted_seq,
+       c.last_seq, t.branch_ms, (SELECT p.branch_ms FROM chatapp_turn p WHERE p.id = t.parent_id),
        (SELECT COALESCE(MAX(a.ordinal), 0) FROM chatapp_attempt a WHERE a.turn_id = t.id),
        (SELECT p.result FROM chatapp_planinput p JOIN chatapp_attempt a ON a.id = p.attempt_id
         WHERE a.turn_id = t.parent_id ORDER BY a.ordinal DESC LIMIT 1)
@@ -63,7 +66,8 @@ class TurnContext:
     turn_id: UUID
     conversation_id: UUID
     parent_id: UUID | None
-    accepted_seq: int
+    as_of_seq: int
+    """The newest seq of the conversation: what a person does before a retry counts in it."""
     attempts: int
     """How many attempts were made for it so far."""
     keys: SpaceKeys
@@ -92,15 +96,21 @@ def read_context(
     row = _row(TURN_SQL, [db_id(turn_id), db_id(owner)])
     if row is None or row[3] is None:
         return None
-    conversation_id, parent_id, seq = to_id(row[0]), to_id_or_none(row[2]), row[4]
+    (_, _, _, input_id, accepted_seq, as_of, branch_ms, parent_ms, tried, result) = row
+    conversation_id, parent_id = to_id(row[0]), to_id_or_none(row[2])
     keys = keys_of(to_id(row[1]))
     counts: dict[CountKey, Count] = {}
-    fixed_arguments = [tokenizer, db_id(to_id(row[3])), db_id(conversation_id), seq]
+    fixed_arguments = [tokenizer, db_id(to_id(input_id)), db_id(conversation_id), accepted_seq]
     fixed = _messages(_rows(FIXED_SQL, fixed_arguments), "", tokenizer, keys, counts)
     history = _history(parent_id, tokenizer, budget_tokens) if parent_id else []
-    state = _state(fixed, history, tokenizer, keys, counts)
+    memory = read_memory(conversation_id, parent_id, keys, as_of=as_of)
+    state = replace(
+        _state(fixed, history, memory, tokenizer, keys, counts),
+        branch_now_ms=branch_ms,
+        last_turn_ms=parent_ms or 0,
+    )
     return TurnContext(
-        turn_id, conversation_id, parent_id, seq, row[5], keys, state, counts, _previous(row[6])
+        turn_id, conversation_id, parent_id, as_of, tried, keys, state, counts, _previous(result)
     )
 
 
@@ -112,6 +122,7 @@ def _history(parent_id: UUID, tokenizer: str, budget_tokens: int) -> list[tuple[
 def _state(
     fixed: tuple[Message, ...],
     history: list[tuple[Any, ...]],
+    memory: Memory,
     tokenizer: str,
     keys: SpaceKeys,
     counts: dict[CountKey, Count],
@@ -119,7 +130,8 @@ def _state(
     turns = []
     for (depth, turn_id, _, _, finish), rows in groupby(history, key=lambda row: row[:5]):
         messages = _messages((row[6:] for row in rows), finish, tokenizer, keys, counts)
-        turns.append(PathTurn(str(to_id(turn_id)), depth, messages))
+        id_ = str(to_id(turn_id))
+        turns.append(PathTurn(id_, depth, messages, memory.is_learned(id_, depth)))
     first = history[0] if history else None
     by_role = {message.role: message for message in fixed}
     return State(
@@ -129,6 +141,7 @@ def _state(
         earlier_turns=first[0] - 1 if first else 0,
         # The running sum includes the first turn itself: an upper bound is enough.
         earlier_tokens=first[3] if first and first[2] is not None else 0,
+        memory=memory,
     )
 
 

@@ -1,8 +1,9 @@
 """C is a pure function: the state and a model give one request, byte for byte.
 
 `plan` does no I/O, reads no clock and draws no random number. Token counts are inputs; where
-some are missing it answers `NeedCounts`. This is the simplest strategy, full history within the
-window and a sliding window beyond it; the four tiers fill the same interface.
+some are missing it answers `NeedCounts`, and once more for the text of the state block. This is
+the simplest strategy, full history within the window and a sliding window beyond it; the four
+tiers fill the same interface.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from statecore.context import render
 from statecore.context.counting import loads_by_id, missing_counts, total
+from statecore.context.layout import Laid, laid, room_of
 from statecore.context.occupancy import (
     MESSAGE_OVERHEAD_TOKENS,
     REPLY_LOAD,
@@ -19,8 +21,9 @@ from statecore.context.occupancy import (
 )
 from statecore.context.render import Draft
 from statecore.context.segments import Decision, Reason, Segment, SegmentKind, Sent
+from statecore.context.selection import LeftOut, Selected
 from statecore.context.state import PathTurn, Previous, State
-from statecore.context.window import kept_start, window_start
+from statecore.context.window import kept_start
 from statecore.models import ModelSpec
 from statecore.requests import Request
 from statecore.templates import Template
@@ -31,18 +34,20 @@ __all__ = [
     "ContextPlan",
     "Decision",
     "DoesNotFit",
+    "LeftOut",
     "NeedCounts",
     "PathTurn",
     "Previous",
     "Reason",
     "Segment",
     "SegmentKind",
+    "Selected",
     "Sent",
     "State",
     "plan",
 ]
 
-PLANNER_VERSION = 1
+PLANNER_VERSION = 2
 """Byte identity of a replay is promised within one version."""
 
 
@@ -64,6 +69,10 @@ class ContextPlan:
     dropped_turns: int
     sent: tuple[Sent, ...] = ()
     """Where each message of the request comes from, in the same order."""
+    selected: tuple[Selected, ...] = ()
+    """What the state block gives back from memory, in the order of rank."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What memory holds and the block does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,39 +100,42 @@ def plan(
     model: ModelSpec,
     template: Template,
     counts: Counts,
-    now_ms: int,  # noqa: ARG001  # the expiry of session fields will be judged by it
+    now_ms: int,  # noqa: ARG001  # session fields expire by branch time, which the state holds
     previous: Previous | None,
 ) -> ContextPlan | NeedCounts | DoesNotFit:
     """Return the request for the next answer, or what is missing to compute it.
 
     The system prompt and the input are never cut. The history is sent whole while it fits;
-    beyond that whole turns are left out from the oldest on.
+    beyond that whole turns are left out from the oldest on, and the state block says what memory
+    holds of them.
 
     Args:
         state: the path and the input.
         model: whose window and tokenizer count.
         template: the texts that surround the conversation.
         counts: token counts, all under the tokenizer of the model.
-        now_ms: when the turn was accepted; a part of the interface that no rule reads yet.
+        now_ms: when the attempt is made; a part of the interface that no rule reads yet.
         previous: what the plan of the turn before chose; None at the first.
     """
     draft = render.draft(state, model, template)
-    missing = missing_counts(draft.pieces(), model, counts)
-    if missing:
-        return NeedCounts(tuple(missing), tuple(missing.values()))
+    if missing := missing_counts(draft.pieces(), model, counts):
+        return _needed(missing)
     loads = loads_by_id(draft.pieces(), model, counts)
     fixed = total(draft.fixed(), loads) + REPLY_LOAD
-    budget = budget_tokens(model)
-    if fixed.guarded_tokens > budget:
+    if fixed.guarded_tokens > budget_tokens(model):
         return _does_not_fit(draft, loads, fixed, model)
-    start = window_start(
-        [total(turn.pieces, loads).guarded_tokens for turn in draft.turns],
-        budget - fixed.guarded_tokens,
-        budget,
-        whole_history=state.earlier_turns == 0,
-        kept_start=kept_start(state, model, template, previous),
-    )
-    return _assembled(draft, loads, start, state, model)
+    kept = kept_start(state, model, template, previous)
+    room = room_of(draft, loads, fixed.guarded_tokens, budget_tokens(model), kept)
+    found = laid(draft, room, state, model, template, counts)
+    if found.block is not None:
+        if missing := missing_counts([found.block], model, counts):
+            return _needed(missing)
+        loads = {**loads, **loads_by_id([found.block], model, counts)}
+    return _assembled(draft, loads, found, state, model)
+
+
+def _needed(missing: Mapping[CountKey, str]) -> NeedCounts:
+    return NeedCounts(tuple(missing), tuple(missing.values()))
 
 
 def _does_not_fit(
@@ -142,12 +154,13 @@ def _does_not_fit(
 
 
 def _assembled(
-    draft: Draft, loads: Mapping[str, Load], start: int, state: State, model: ModelSpec
+    draft: Draft, loads: Mapping[str, Load], found: Laid, state: State, model: ModelSpec
 ) -> ContextPlan:
+    start = found.start
     dropped = draft.turns[:start]
     dropped_turns = state.earlier_turns + len(dropped)
-    window = tuple(render.windowed(draft.turns[start:], whole_history=not dropped_turns))
-    pieces = (*draft.leading(), *window, draft.input)
+    block = () if found.block is None else (found.block,)
+    pieces = (*draft.leading(), *found.window, *block, draft.input)
     start_depth = draft.turns[start].depth if start < len(draft.turns) else state.input_depth
     lost = _earlier(state) + total((p for turn in dropped for p in turn.pieces), loads)
     request, sent = render.request(pieces, model)
@@ -167,6 +180,8 @@ def _assembled(
         rho_full=rho(load.tokens + lost.tokens, model),
         dropped_turns=dropped_turns,
         sent=sent,
+        selected=found.selected,
+        left_out=found.left_out,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from statecore.context.masks import Masks, count_id, masked, masks_of
 from statecore.context.occupancy import Load
 from statecore.context.repairs import repaired, verbatim
 from statecore.context.segments import Piece, Segment, Sent
@@ -31,6 +32,8 @@ class Draft:
     system: Piece | None
     turns: tuple[TurnPieces, ...]
     input: Piece
+    masks: Masks
+    """What was removed, and is in none of the pieces."""
 
     def leading(self) -> tuple[Piece, ...]:
         """Return what stands before the history."""
@@ -49,10 +52,13 @@ class Draft:
 
 def draft(state: State, model: ModelSpec, template: Template) -> Draft:
     """Return the pieces of a state in the form that the model takes."""
+    masks = masks_of(state.memory)
+    views = masked((repaired(turn, template) for turn in state.turns), masks, template.removed)
     return Draft(
         system=_system(state, model, template),
         turns=tuple(
-            TurnPieces(turn.id, turn.depth, tuple(repaired(turn, template))) for turn in state.turns
+            TurnPieces(turn.id, turn.depth, view)
+            for turn, view in zip(state.turns, views, strict=True)
         ),
         input=Piece(
             kind="input",
@@ -64,17 +70,20 @@ def draft(state: State, model: ModelSpec, template: Template) -> Draft:
             count_id=state.input.id,
             verbatim=True,
         ),
+        masks=masks,
     )
 
 
 def _system(state: State, model: ModelSpec, template: Template) -> Piece | None:
     message = state.system
-    text = template.system if message is None else message.text
+    own = template.system if message is None else message.text
+    text = "\n\n".join(part for part in (own, template.notes_rule) if part)
     if not text:
         return None
     # "developer" is only another name, which the adapter writes; "user" changes what is sent.
     role: Role = "user" if model.role_style == "user" else "system"
     content = RequestMessage(role, text)
+    is_whole = message is not None and text == message.text
     return Piece(
         kind="system",
         content=content,
@@ -82,7 +91,7 @@ def _system(state: State, model: ModelSpec, template: Template) -> Piece | None:
         depth=0,
         decision="injected" if message is None else "kept",
         reason="system_prompt",
-        count_id=template.count_id("system") if message is None else message.id,
+        count_id=message.id if message is not None and is_whole else count_id("system", content),
         verbatim=message is not None and content == verbatim(message),
     )
 

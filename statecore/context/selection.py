@@ -2,31 +2,17 @@
 
 from typing import Literal, NamedTuple
 
-Group = Literal["goal", "rule", "agreement", "open", "other", "assumption", "field", "waiting"]
-"""The lines of the state block. rule: rules and prohibitions; agreement: agreements and decisions;
-open: questions, tasks and promises; other: facts, preferences and steps; field: session fields;
-waiting: turns that are not summarised yet and stand outside the window."""
+from statecore.memory.summary import EntryGroup, EntryReason
 
-SelectedReason = Literal[
-    "pinned",
-    "edited",
-    "added",
-    "goal",
-    "rule",
-    "agreement",
-    "open",
-    "named_by_input",
-    "newest",
-    "assumption",
-    "field",
-    "waiting",
-]
-"""pinned, edited, added: a person did; goal to open, field and waiting: what the line holds always
-comes along; named_by_input: it shares words with the input; newest: of the rest the newest come."""
+Group = EntryGroup | Literal["field", "waiting"]
+"""The lines of the state block. field: session fields; waiting: turns that are not summarised yet
+and stand outside the window."""
+
+SelectedReason = EntryReason | Literal["field", "waiting"]
 
 LeftOutReason = Literal["visible", "over_limit", "not_active"]
 """visible: it stands word for word in the window; over_limit: the block was full; not_active:
-paused, replaced or done."""
+paused, replaced or done; of a field: expired, or hidden from the model."""
 
 
 class Selected(NamedTuple):

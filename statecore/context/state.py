@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from statecore.messages import Message
+from statecore.state.fold import EMPTY, Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,8 @@ class PathTurn:
     id: str
     depth: int
     messages: tuple[Message, ...]
+    is_learned: bool = True
+    """Whether memory holds what it taught; until then it should stand in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,12 @@ class State:
     """Turns before `turns` that were not loaded, because they cannot fit."""
     earlier_tokens: int = 0
     """Upper bound in reference tokens of the turns before `turns`."""
+    memory: Memory = EMPTY
+    """What is remembered, as of the moment of the plan."""
+    branch_now_ms: int = 0
+    """Branch time of the input; session fields expire by it."""
+    last_turn_ms: int = 0
+    """Branch time of the turn before; 0 at the first."""
 
     @property
     def input_depth(self) -> int:

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db
 
 MAX_READS = 8
 """What the design allows a plan to read, whatever the length of the history."""
+SYSTEM = f"{chat_template().system}\n\n{chat_template().notes_rule}"
 WIDE = replace(MODEL, window_tokens=64_000)
 ELSEWHERE = replace(MODEL, name="elsewhere", tokenizer="server:elsewhere")
 
@@ -75,7 +76,7 @@ def test_the_request_is_system_history_and_input(cast):
     prepared = prepare(accept(cast.access, "Another?", process).turn_id, process)
 
     assert texts(prepared.request) == [
-        ("system", chat_template().system),
+        ("system", SYSTEM),
         ("user", "Name one river."),
         ("assistant", "The Volga."),
         ("user", "Another?"),
@@ -179,10 +180,10 @@ def test_a_server_s_tokenizer_is_asked_for_what_is_not_counted_yet(cast):
     fresh = {message_id: Count(3, "exact") for message_id in needed.texts}
     prepared = attempt_prepare(turn_id, owner=process, model=ELSEWHERE, fresh=fresh)
 
-    assert sorted(needed.texts.values()) == sorted([chat_template().system, "one", "two", "three"])
+    assert sorted(needed.texts.values()) == sorted([SYSTEM, "one", "two", "three"])
     assert isinstance(prepared, Prepared)
     stored = TokenCount.objects.filter(tokenizer="server:elsewhere")
-    assert stored.count() == 4
+    assert stored.count() == 3
 
 
 def test_what_was_counted_once_is_not_asked_for_again(cast):
@@ -204,7 +205,8 @@ def test_a_tokenizer_at_hand_counts_here_and_keeps_its_counts(cast):
 
     prepare(accept(cast.access, "three", process).turn_id, process, other)
 
-    assert TokenCount.objects.filter(tokenizer="cl100k_base").count() == Message.objects.count()
+    spoken = Message.objects.exclude(role="system")
+    assert TokenCount.objects.filter(tokenizer="cl100k_base").count() == spoken.count() == 3
 
 
 # Replay.

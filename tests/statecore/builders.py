@@ -1,6 +1,6 @@
 """Builds states, counts and plans for the tests of the core."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
@@ -13,10 +13,13 @@ from statecore.context.plan import (
     State,
     plan,
 )
+from statecore.memory.ledger import Entry, EntryKind, Span
+from statecore.memory.tombstones import Removed
 from statecore.messages import Finish, Message, Role, ToolCall
 from statecore.models import ModelSpec
+from statecore.state.fold import Memory
 from statecore.templates import Template
-from statecore.tokens import Count, Counts, Quality
+from statecore.tokens import Count, CountKey, Quality
 
 TEMPLATE = Template(name="chat", version=1, system="Be brief.", stopped_empty="(stopped)")
 
@@ -64,7 +67,7 @@ def state(turns: Sequence[PathTurn] = (), *, text: str = "now", **more) -> State
     return State(**(fields | more))
 
 
-def count_all(needed: NeedCounts, quality: Quality = "exact") -> Counts:
+def count_all(needed: NeedCounts, quality: Quality = "exact") -> dict[CountKey, Count]:
     """Return counts of one token a character."""
     pairs = zip(needed.keys, needed.texts, strict=True)
     return {key: Count(len(text), quality) for key, text in pairs}
@@ -80,11 +83,11 @@ def planned(
 ) -> ContextPlan | DoesNotFit:
     """Return the plan of a state whose texts count one token a character."""
     chosen = model or spec()
-    counts: Mapping = {}
+    counts: dict[CountKey, Count] = {}
     made = plan(given, chosen, template, counts, 0, previous)
-    if isinstance(made, NeedCounts):
-        made = plan(given, chosen, template, count_all(made, quality), 0, previous)
-    assert not isinstance(made, NeedCounts)
+    while isinstance(made, NeedCounts):
+        counts |= count_all(made, quality)
+        made = plan(given, chosen, template, counts, 0, previous)
     return made
 
 
@@ -144,3 +147,31 @@ specs = st.builds(
     reply_reserve_tokens=st.integers(1, 60),
     role_style=st.sampled_from(["system", "developer", "user"]),
 )
+
+
+def entry(text: str, kind: EntryKind = "fact", *, said_in: str = "", seq: int = 1, **more) -> Entry:
+    """Return an entry that is a whole message, or of which nobody knows where it was said."""
+    sources = (Span(said_in, 0, len(text)),) if said_in else ()
+    fields = {
+        "id": f"{said_in or text}:0-{len(text)}",
+        "kind": kind,
+        "text": text,
+        "quote": text,
+        "sources": sources,
+        "author": "model",
+        "status": "active",
+        "seq": seq,
+        "said_seq": seq,
+        "depth": 1,
+    }
+    return Entry(**(fields | more))
+
+
+def remembered(*entries: Entry, **more) -> Memory:
+    """Return a memory with these entries."""
+    return Memory(entries=entries, **more)
+
+
+def removed(message_id: str, text: str, *, start: int = 0, seq: int = 9) -> Removed:
+    """Return the deletion of a sentence of a message."""
+    return Removed(seq, (Span(message_id, start, start + len(text)),), text)

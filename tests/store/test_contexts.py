@@ -1,17 +1,19 @@
-"""What a plan is computed from is read in three queries, and is what was said on the path."""
+"""What a plan is computed from is read in five queries, and is what was said on the path."""
 
 from uuid import UUID
 
 import pytest
 
 from chatapp.keyring import keys_of
-from chatapp.models import Message, Turn
+from chatapp.models import Conversation, Message, Turn
 from chatapp.services.commits import turn_interrupt
+from chatapp.services.memory import memory_delete
 from chatapp.store import turns
 from chatapp.store.contexts import read_context
 from chatapp.wiring import chat_template
 from statecore.tokens import Count, CountKey
 from tests.support.people import accept, new_process, prepare, say
+from tests.support.remembering import learn
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +67,8 @@ def test_stored_counts_come_with_the_messages(cast):
 
     message = Message.objects.get(turn_id=turn_id)
     assert found.counts[CountKey(str(message.id), "o200k_base")] == Count(1, "exact")
-    assert len(found.counts) == Message.objects.count() == 4
+    # The system message goes out with a sentence more, which is counted with it.
+    assert len(found.counts) == Message.objects.exclude(role="system").count() == 3
     assert none.counts == {}
 
 
@@ -151,14 +154,34 @@ def test_a_turn_that_is_not_the_process_s_has_no_context(cast, how):
     assert context_of(turn_id, owner) is None
 
 
-def test_it_costs_three_queries_and_two_at_the_root(cast, django_assert_num_queries):
+def test_it_costs_five_queries_and_three_at_the_root(cast, django_assert_num_queries):
     process = new_process()
     root = accept(cast.access, "one", process).turn_id
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         context_of(root, process)
     turn_interrupt(root, owner=process)
     say(cast.access, "one", "two", process)
     turn_id = accept(cast.access, "three", process).turn_id
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(5):
         context_of(turn_id, process)
+
+
+def test_what_is_remembered_comes_along_as_of_now(cast):
+    process = new_process()
+    first = say(cast.access, "Never call me.", "Fine.", process)
+    learn(cast.access, first, "rule")
+    second = say(cast.access, "two", "three", process)
+    turn_id = accept(cast.access, "four", process).turn_id
+    (entry,) = context_of(turn_id, process).state.memory.entries
+    memory_delete(cast.access, entry.id)
+
+    context = context_of(turn_id, process)
+
+    assert [turn.is_learned for turn in context.state.turns] == [True, False]
+    assert [found.status for found in context.state.memory.entries] == ["deleted"]
+    assert context.as_of_seq == Conversation.objects.get().last_seq
+    assert context.as_of_seq > Turn.objects.get(pk=turn_id).accepted_seq
+    branch_ms = dict(Turn.objects.values_list("id", "branch_ms"))
+    assert context.state.branch_now_ms == branch_ms[turn_id]
+    assert context.state.last_turn_ms == branch_ms[second]

@@ -1,0 +1,217 @@
+"""The state block: what memory gives back to the model, in front of the current input.
+
+It is sent only when the window alone would not say it, and it quotes: a sentence stands there
+whole or not at all.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from statecore.context.masks import Masks, count_id
+from statecore.context.segments import Piece
+from statecore.context.selection import Group, LeftOut, Selected, SelectedReason
+from statecore.context.shown import Shown
+from statecore.context.state import PathTurn, State
+from statecore.language.secrets import has_secret
+from statecore.language.sentences import sentences
+from statecore.memory.ledger import Entry, EntryKind, Span
+from statecore.memory.rules import ruled
+from statecore.memory.session import Field, status_of
+from statecore.memory.summary import GROUPS, TOUCHED, Ranked, is_live, ranked, touch_of
+from statecore.messages import Message, Role
+from statecore.models import ModelSpec
+from statecore.requests import RequestMessage
+from statecore.templates import NoteTexts, Template
+
+OPEN, CLOSE = "<notes>", "</notes>"
+
+LIMIT_TOKENS = 512
+LIMIT_DIVISOR = 8
+"""The block may take up one part in eight of the window, and never more than the limit."""
+
+LEFT_OUT_LIMIT = 200
+"""How much of what is left out is listed."""
+
+_LINES: tuple[Group, ...] = (*GROUPS, "field", "waiting")
+_ALWAYS: frozenset[Group] = frozenset({"goal", "rule", "agreement", "open"})
+_OF_ASSISTANT: frozenset[EntryKind] = frozenset({"step", "promise"})
+_DELIMITER = re.compile(r"<(?=[^\w<]*notes)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that may stand in the block."""
+
+    id: str
+    group: Group
+    reason: SelectedReason
+    text: str
+    """As it stands there."""
+    message_ids: tuple[str, ...] = ()
+    """Where it was said."""
+
+    @property
+    def selected(self) -> Selected:
+        """The account of it, without its text."""
+        return Selected(self.id, self.group, self.reason)
+
+
+def block_limit_tokens(model: ModelSpec) -> int:
+    """Return the most tokens that the text of a block may have."""
+    return min(LIMIT_TOKENS, model.window_tokens // LIMIT_DIVISOR)
+
+
+def is_needed(state: State, shown: Shown) -> bool:
+    """Return whether the window alone would not tell what is remembered."""
+    entries = (entry for entry in state.memory.entries if is_live(entry))
+    fields = (field for field in state.memory.fields if _is_sent(field, state))
+    return (
+        any(touch_of(entry) or not shown.has(entry) for entry in entries)
+        or any(field.setter == "user" or field.expiry.kind != "never" for field in fields)
+        or any(_waits(turn, shown) for turn in state.turns)
+    )
+
+
+def items(state: State, shown: Shown, masks: Masks, notes: NoteTexts) -> tuple[Item, ...]:
+    """Return what may stand in the block, in the order of rank.
+
+    First what a person touched and the goals, rules, agreements and open matters, then session
+    fields, then the newest turns that are not summarised yet, then the rest.
+
+    Args:
+        state: what is remembered, and the input.
+        shown: what the window shows anyway.
+        masks: what was removed; nothing of it comes back here.
+        notes: the words around.
+    """
+    untold = (e for e in state.memory.entries if touch_of(e) or not shown.has(e))
+    entries = ranked(untold, state.input.text)
+    first = [_entry(found, notes) for found in entries if _comes_first(found)]
+    rest = [_entry(found, notes) for found in entries if not _comes_first(found)]
+    fields = [
+        _field(field)
+        for field in state.memory.fields
+        if _is_sent(field, state) and not _is_removed(field, masks)
+    ]
+    return (*first, *fields, *_waiting(state, shown, masks), *rest)
+
+
+def _comes_first(found: Ranked) -> bool:
+    return found.group in _ALWAYS or found.reason in TOUCHED
+
+
+def _entry(found: Ranked, notes: NoteTexts) -> Item:
+    entry = found.entry
+    words = [_quoted(entry.text)]
+    if entry.is_edited:
+        words.append(notes.edited)
+    if entry.kind in _OF_ASSISTANT:
+        words.append(notes.by_assistant)
+    if entry.status == "in_conflict":
+        words.append(notes.in_conflict)
+    messages = tuple(dict.fromkeys(span.message_id for span in entry.sources))
+    return Item(entry.id, found.group, found.reason, " ".join(words), messages)
+
+
+def _quoted(text: str) -> str:
+    # A line holds one group: breaks inside a sentence would begin another one.
+    return '"' + " ".join(text.splitlines()) + '"'
+
+
+def _field(field: Field) -> Item:
+    messages = () if field.source is None else (field.source.message_id,)
+    text = f"{field.key} = {_quoted(field.value)}"
+    return Item(f"field:{field.key}", "field", "field", " ".join(text.splitlines()), messages)
+
+
+def _is_sent(field: Field, state: State) -> bool:
+    live = status_of(field, state.branch_now_ms, state.last_turn_ms) == "live"
+    return live and field.visible
+
+
+def _is_removed(field: Field, masks: Masks) -> bool:
+    if field.setter == "user":
+        return False
+    is_gone = field.source is not None and masks.touches(field.source)
+    return is_gone or masks.holds_removed(field.value)
+
+
+def _waits(turn: PathTurn, shown: Shown) -> bool:
+    return not turn.is_learned and not shown.has_turn(turn.id)
+
+
+def _waiting(state: State, shown: Shown, masks: Masks) -> Iterator[Item]:
+    for turn in reversed(state.turns):
+        if not _waits(turn, shown):
+            continue
+        asked = [message for message in turn.messages if message.role == "user"]
+        quotes = [text for message in asked for text in _digest(message, masks)]
+        if quotes:
+            text = " ".join(_quoted(quote) for quote in quotes)
+            ids = tuple(message.id for message in asked)
+            yield Item(f"waiting:{turn.id}", "waiting", "waiting", text, ids)
+
+
+def _digest(message: Message, masks: Masks) -> Iterator[str]:
+    """Yield the leading sentence of a message and those that the rules would keep."""
+    found = sentences(message.text)
+    for number, sentence in enumerate(found):
+        if number and ruled(sentence.text).kind is None:
+            continue
+        is_gone = masks.touches(Span(message.id, sentence.start, sentence.end))
+        if not (is_gone or masks.holds_removed(sentence.text) or has_secret(sentence.text)):
+            yield sentence.text
+
+
+def text_of(chosen: Sequence[Item], notes: NoteTexts) -> str:
+    """Return the block: one line a group, inside delimiters that no text can close."""
+    lines = []
+    for group in _LINES:
+        words = [item.text for item in chosen if item.group == group]
+        if words:
+            lines.append(f"{getattr(notes, group)}: {' '.join(words)}")
+    body = _DELIMITER.sub("&lt;", "\n".join(lines))
+    return f"{OPEN}\n{body}\n{CLOSE}"
+
+
+def piece_of(chosen: Sequence[Item], state: State, model: ModelSpec, template: Template) -> Piece:
+    """Return the block as a message of the request."""
+    # A model that takes no system role takes none here either.
+    role: Role = "user" if model.role_style == "user" else model.state_role
+    content = RequestMessage(role, text_of(chosen, template.notes))
+    return Piece(
+        kind="state_block",
+        content=content,
+        source_ids=tuple(dict.fromkeys(id_ for item in chosen for id_ in item.message_ids)),
+        depth=state.input_depth,
+        decision="injected",
+        reason="memory",
+        count_id=count_id("block", content),
+    )
+
+
+def left_out(state: State, offered: Iterable[Item], chosen: Iterable[Item]) -> tuple[LeftOut, ...]:
+    """Return what memory holds and the block does not; what was deleted is not listed.
+
+    Args:
+        state: what is remembered.
+        offered: all that could stand in the block.
+        chosen: what does.
+    """
+    inside = {item.id for item in chosen}
+    over = [LeftOut(item.id, "over_limit") for item in offered if item.id not in inside]
+    known = inside | {item.id for item in over}
+    rest = [
+        *(_entry_left_out(entry) for entry in reversed(state.memory.entries)),
+        *(LeftOut(f"field:{f.key}", "not_active") for f in state.memory.fields if not f.removed),
+    ]
+    others = (found for found in rest if found is not None and found.id not in known)
+    ordered = sorted(others, key=lambda found: found.reason != "visible")
+    return (*over, *ordered)[:LEFT_OUT_LIMIT]
+
+
+def _entry_left_out(entry: Entry) -> LeftOut | None:
+    if entry.status == "deleted":
+        return None
+    return LeftOut(entry.id, "visible" if is_live(entry) else "not_active")
