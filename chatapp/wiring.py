@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncGenerator, Sequence
 
-from chatapp.llm import openai_chat
+from chatapp.llm import labelling, openai_chat
+from chatapp.llm.labelling import LabelAnswer
 from chatapp.llm.openai_chat import (
     AttemptFailed,
     Endpoint,
@@ -13,6 +14,7 @@ from chatapp.llm.openai_chat import (
 from chatapp.llm.registry import ModelState, Registry, default_registry
 from chatapp.llm.templates import chat_template, label_prompt
 from chatapp.llm.tokenizers import count_here, count_reference
+from statecore.memory.labels import LabelQuestion
 from statecore.models import ModelSpec
 from statecore.requests import Request
 from statecore.routing.stream import Event
@@ -20,6 +22,8 @@ from statecore.tokens import Count
 
 __all__ = [
     "AttemptFailed",
+    "LabelAnswer",
+    "ask_labels",
     "chat_template",
     "close_clients",
     "count_here",
@@ -53,6 +57,11 @@ def endpoint_of(spec: ModelSpec) -> Endpoint:
 def stream_chat(request: Request, spec: ModelSpec) -> AsyncGenerator[Sequence[Event]]:
     """Return the events of one streamed answer."""
     return openai_chat.stream_chat(request, spec, endpoint_of(spec))
+
+
+async def ask_labels(question: LabelQuestion, spec: ModelSpec) -> LabelAnswer:
+    """Return what a memory model answers to one question."""
+    return await labelling.ask_labels(question, spec, endpoint_of(spec))
 
 
 async def count_tokens(spec: ModelSpec, texts: Sequence[str]) -> list[Count]:

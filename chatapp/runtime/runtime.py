@@ -5,6 +5,7 @@ import logging
 from collections.abc import Collection
 from uuid import UUID
 
+from django.conf import settings
 from django.db import DatabaseError
 
 from chatapp.ids import new_id
@@ -12,6 +13,7 @@ from chatapp.keyring import SpaceKeys
 from chatapp.runtime import flusher, lease, mailbox
 from chatapp.runtime.hub import Hub
 from chatapp.runtime.jobs import Job
+from chatapp.runtime.learning import Learner
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runner import run_turn
 from chatapp.services.attempts import Prepared
@@ -40,6 +42,8 @@ class Runtime:
         self.hub = Hub()
         self.jobs: dict[UUID, Job] = {}
         self.draining = False
+        self.learner = None if settings.REDIS_URL else Learner()
+        """None where a worker learns."""
         self._kind = kind
         self._services: list[asyncio.Task[None]] = []
         self._starting = asyncio.Lock()
@@ -56,6 +60,8 @@ class Runtime:
                 asyncio.create_task(lease.keep_beating(self.process_id, self._kind, self.running)),
                 asyncio.create_task(flusher.keep_flushing(self._flush)),
             ]
+            if self.learner is not None:
+                self._services.append(asyncio.create_task(self.learner.keep_learning()))
 
     def running(self) -> Collection[Job]:
         """Return the jobs of this moment."""
@@ -98,6 +104,8 @@ class Runtime:
     async def _run(self, job: Job) -> None:
         try:
             await run_turn(job, self.process_id)
+            if self.learner is not None:
+                self.learner.wake()
         finally:
             job.ended.set()
             self.jobs.pop(job.turn_id, None)

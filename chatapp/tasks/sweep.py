@@ -1,10 +1,14 @@
 """Finds outbox work whose message was lost."""
 
+import asyncio
+
 from chatapp.celery import app
+from chatapp.runtime.learning import learn_waiting
 from chatapp.services.sweeping import outbox_sweep
 
 
 @app.task(name="chatapp.tasks.sweep.sweep_outbox", max_retries=0)
 def sweep_outbox() -> None:
-    """Do what waits, oldest first."""
+    """Do what waits, oldest first; what is quick before what waits for a model."""
     outbox_sweep()
+    asyncio.run(learn_waiting())

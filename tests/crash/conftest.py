@@ -24,8 +24,18 @@ def database_url() -> str:
 
 
 @pytest.fixture
+def for_memory() -> bool:
+    """Whether the models are asked to label sentences too."""
+    return False
+
+
+@pytest.fixture
 def installation(
-    tmp_path: Path, provider: ProviderThread, valkey: Valkey, database_url: str
+    tmp_path: Path,
+    provider: ProviderThread,
+    valkey: Valkey,
+    database_url: str,
+    for_memory: bool,  # noqa: FBT001  # a fixture
 ) -> Installation:
     """Return a migrated installation whose models the scripted provider serves."""
     made = Installation(
@@ -33,6 +43,7 @@ def installation(
         provider.base_url,
         redis_url=valkey.url,
         environment={"DATABASE_URL": database_url},
+        for_memory=for_memory,
     )
     made.prepare()
     return made

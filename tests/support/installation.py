@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.web_process import WebProcess, run_python
+from tests.support.worker_process import WorkerProcess
 
 WINDOW_TOKENS = 32_000
 
@@ -44,6 +45,16 @@ class Installation:
         printed = run_python(self.data_dir, self._environment, "-m", "tests.support.ledger")
         turns: list[dict[str, Any]] = json.loads(printed)
         return turns
+
+    def learned(self) -> list[dict[str, Any]]:
+        """Return what the database holds of memory: every turn with what it taught."""
+        printed = run_python(self.data_dir, self._environment, "-m", "tests.support.learned")
+        turns: list[dict[str, Any]] = json.loads(printed)
+        return turns
+
+    def worker(self, name: str = "worker") -> WorkerProcess:
+        """Return a worker that is not started yet."""
+        return WorkerProcess(self.data_dir, self._environment, name=name)
 
     def web(self, name: str = "web") -> WebProcess:
         """Return a web process that is not started yet."""

@@ -46,6 +46,13 @@ async def runtime(transactional_db, scripted_models, learns):
     runtimes.reset()
 
 
+@pytest.fixture
+def pool_closed():
+    """End the runtime's threads, for tests without a runtime that use them."""
+    yield
+    close_pool()
+
+
 @pytest_asyncio.fixture
 async def people(runtime) -> Cast:
     """Return the cast, made in the runtime's threads."""
@@ -68,4 +75,4 @@ async def eventually(ask: Callable[[], object], what: str) -> object:
     raise AssertionError(f"Waited {DEADLINE_S:g} s for {what}")
 
 
-__all__ = ["eventually", "learns", "people", "runtime", "scripted_models"]
+__all__ = ["eventually", "learns", "people", "pool_closed", "runtime", "scripted_models"]

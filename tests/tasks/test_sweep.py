@@ -6,7 +6,7 @@ from kombu.exceptions import OperationalError
 from chatapp.celery import app
 from chatapp.ids import new_id
 from chatapp.jobs import wake_worker
-from chatapp.models import Outbox
+from chatapp.models import MemoryDelta, Outbox
 from chatapp.store import outbox
 from chatapp.tasks.sweep import sweep_outbox
 from tests.support.people import new_process, say
@@ -24,15 +24,17 @@ def sent(monkeypatch):
     return found
 
 
-@pytest.mark.django_db
-def test_it_does_all_that_waits(cast):
+@pytest.mark.django_db(transaction=True)
+def test_it_does_all_that_waits(cast, scripted_models, pool_closed):
     process = new_process()
     for text in ("one", "two"):
         say(cast.access, text, "answer", process)
 
     sweep_outbox()
 
-    assert Outbox.objects.exclude(done_ms=None).count() == 2
+    assert Outbox.objects.count() == 4
+    assert not Outbox.objects.filter(done_ms=None).exists()
+    assert MemoryDelta.objects.count() == 2
 
 
 def test_every_scheduled_task_exists():
@@ -46,9 +48,11 @@ def test_every_scheduled_task_exists():
 def test_every_kind_of_work_has_its_task(sent):
     app.loader.import_default_modules()
 
-    wake_worker(outbox.TOKEN_COUNTS, new_id())
+    for kind in outbox.KINDS:
+        wake_worker(kind, new_id())
 
-    assert sent[0][0] in app.tasks
+    assert {name for name, _ in sent} <= set(app.tasks)
+    assert len(sent) == 2
 
 
 def test_a_message_to_a_worker_holds_ids_only(sent):

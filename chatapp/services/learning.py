@@ -1,0 +1,264 @@
+"""What a committed turn teaches: takes the oldest turn that waits, and writes its delta once."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from chatapp.clock import now_ms
+from chatapp.keyring import SpaceKeys, keys_of
+from chatapp.models import Attempt, MemoryDelta, Turn, Usage
+from chatapp.services.commits import cost_usd
+from chatapp.services.memory_models import Chosen, memory_model
+from chatapp.services.transitions import Change, ConversationGone, append, claim
+from chatapp.store import answers, checkpoints, outbox, paths
+from chatapp.store.memory import insert_delta, read_memory, waiting_turns
+from chatapp.wiring import LabelAnswer, count_reference, label_prompt
+from statecore.memory.labels import CheckedLabels, LabelQuestion, checked
+from statecore.messages import Message
+from statecore.models import ModelSpec
+from statecore.state.codec import encode_delta
+from statecore.state.learning import TurnTexts, delta_of, question_for
+
+BATCH = 50
+PAUSE_MS = 5_000
+LONGEST_PAUSE_MS = 300_000
+TRIES = 8
+"""After so many the turn is learned by rules alone."""
+
+KIND = outbox.MEMORY_DELTA
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One turn to be learned, claimed for this worker."""
+
+    turn: TurnTexts
+    conversation_id: UUID
+    parent_id: UUID | None
+    keys: SpaceKeys
+    held_ms: int
+    """Until when the claim holds."""
+    tries: int
+    """How often it was put off."""
+    question: LabelQuestion | None
+    """None where rules settle everything."""
+    chosen: Chosen
+    kept: CheckedLabels | None
+    """What was answered to the same question before."""
+
+    @property
+    def turn_id(self) -> UUID:
+        """The turn."""
+        return UUID(self.turn.turn_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a delta is made from."""
+
+    labels: CheckedLabels | None
+    """None where rules alone decide."""
+    model: str = ""
+    note: str = ""
+    """Why no model has labelled it, as a code."""
+
+
+def learning_due() -> list[UUID]:
+    """Return the turns that wait to be learned and that nobody works at, oldest first."""
+    return outbox.waiting(KIND, now_ms(), BATCH)
+
+
+def learning_next(turn_id: UUID) -> Piece | None:
+    """Claim the oldest turn that waits on the path of a turn.
+
+    Returns:
+        None when nothing waits there, or when the oldest one is somebody else's or put off: later
+        ones wait for it, because they may correct it.
+    """
+    turn = Turn.objects.select_related("conversation", "branch__tip").filter(pk=turn_id).first()
+    if turn is None or turn.status != Turn.Status.COMMITTED:
+        return None
+    if turn.conversation.deleted_ms is not None:
+        outbox.done(turn_id, KIND, now_ms())
+        return None
+    keys = keys_of(turn.conversation.key_space_id)
+    newest = turn.branch.tip
+    tip = newest.id if newest is not None and newest.depth > turn.depth else turn_id
+    as_of = turn.conversation.last_seq
+    waiting = waiting_turns(turn.conversation_id, tip, keys, as_of=as_of)
+    if turn_id not in waiting:
+        outbox.done(turn_id, KIND, now_ms())
+    if not waiting:
+        return None
+    oldest = waiting[0]
+    held_ms = _claimed(turn.conversation_id, oldest)
+    if held_ms is None:
+        return None
+    try:
+        return _piece(oldest, keys, held_ms)
+    except Exception:
+        learning_put_off(oldest, outbox.tries(oldest, KIND))
+        raise
+
+
+def _claimed(conversation_id: UUID, turn_id: UUID) -> int | None:
+    held_ms = outbox.claim(turn_id, KIND, now_ms())
+    if held_ms is None:
+        # A turn that was committed before memory was there has left no such work.
+        outbox.put(conversation_id, turn_id, now_ms(), (KIND,))
+        held_ms = outbox.claim(turn_id, KIND, now_ms())
+    return held_ms
+
+
+def _piece(turn_id: UUID, keys: SpaceKeys, held_ms: int) -> Piece:
+    turn = Turn.objects.select_related("conversation", "parent").get(pk=turn_id)
+    texts = turn_texts(turn, keys)
+    conversation = turn.conversation
+    memory = read_memory(conversation.id, turn.parent_id, keys, as_of=conversation.last_seq)
+    question = question_for(texts, memory, label_prompt())
+    chosen = memory_model(_answered_by(turn)) if question else Chosen(None, is_ready=False)
+    kept = None
+    if question is not None and chosen.model is not None:
+        text = answers.kept_answer(_key(question, chosen.model), keys)
+        found = None if text is None else checked(question, text)
+        kept = found if isinstance(found, CheckedLabels) else None
+    return Piece(
+        turn=texts,
+        conversation_id=conversation.id,
+        parent_id=turn.parent_id,
+        keys=keys,
+        held_ms=held_ms,
+        tries=outbox.tries(turn_id, KIND),
+        question=question,
+        chosen=chosen,
+        kept=kept,
+    )
+
+
+def turn_texts(turn: Turn, keys: SpaceKeys) -> TurnTexts:
+    """Return what was said in a committed turn and before it."""
+    nodes = [_node(each) for each in (turn, turn.parent) if each is not None]
+    messages = paths.messages_of(nodes, keys)
+    said = messages[turn.id]
+    before = messages[turn.parent_id] if turn.parent_id is not None else ()
+    return TurnTexts(
+        turn_id=str(turn.id),
+        depth=turn.depth,
+        said_seq=turn.accepted_seq,
+        branch_ms=turn.branch_ms,
+        question=next(message for message in said if message.role == "user"),
+        answer=_last_words(said),
+        before=_last_words(before),
+        finish=turn.finish,  # type: ignore[arg-type]  # the column holds no other words
+    )
+
+
+def _node(turn: Turn) -> paths.TurnNode:
+    return paths.TurnNode(
+        turn.id, turn.parent_id, turn.depth, 0, turn.input_message_id, turn.finish
+    )
+
+
+def _last_words(messages: tuple[Message, ...]) -> Message | None:
+    return next((each for each in reversed(messages) if each.role == "assistant"), None)
+
+
+def _answered_by(turn: Turn) -> str:
+    ended = Attempt.objects.filter(turn=turn, status__in=("succeeded", "stopped"))
+    return ended.order_by("-ordinal").values_list("model_name", flat=True).first() or ""
+
+
+def _key(question: LabelQuestion, model: ModelSpec) -> bytes:
+    return question.key_bytes() + f"\n{model.name}\n{model.remote_name}".encode()
+
+
+def learning_renew(turn_id: UUID, held_ms: int) -> int | None:
+    """Hold a claim for longer while a model works; None when it was lost."""
+    return outbox.renew(turn_id, KIND, held_ms, now_ms())
+
+
+def learning_put_off(turn_id: UUID, tries: int, at_least_ms: int = 0) -> None:
+    """Put a turn off, each time for longer."""
+    pause_ms = min(PAUSE_MS * 2 ** min(tries, TRIES), LONGEST_PAUSE_MS)
+    outbox.postpone(turn_id, KIND, now_ms() + max(pause_ms, at_least_ms))
+
+
+def learning_keep(
+    piece: Piece, question: LabelQuestion, model: ModelSpec, answer: LabelAnswer
+) -> CheckedLabels | None:
+    """Book what a call has cost, and keep its answer, so that nobody pays for it twice.
+
+    Returns:
+        What counts of the answer; None when it cannot be read, and is not kept.
+    """
+    labels = checked(question, answer.text)
+    now = now_ms()
+    with transaction.atomic():
+        _book_usage(piece.keys, question, model, answer, now)
+        if not isinstance(labels, CheckedLabels):
+            return None
+        key = _key(question, model)
+        answers.keep_answer(piece.conversation_id, key, answer.text, piece.keys, now)
+    return labels
+
+
+def _book_usage(
+    keys: SpaceKeys, question: LabelQuestion, model: ModelSpec, answer: LabelAnswer, now: int
+) -> None:
+    usage = answer.usage
+    prompt = usage.prompt if usage else count_reference(question.system + question.user)
+    completion = usage.completion if usage else count_reference(answer.text)
+    Usage.objects.create(
+        key_space_id=keys.id,
+        purpose="memory",
+        model_name=model.name,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        quality="reported" if usage else "estimated",
+        cost_usd=cost_usd(model, prompt, completion),
+        created_ms=now,
+    )
+
+
+def learning_write(piece: Piece, verdict: Verdict) -> bool:
+    """Write what a turn taught, with its transition and the end of the work, all or nothing.
+
+    Returns:
+        False when another worker was first or the conversation is gone; nothing was written then.
+    """
+    try:
+        with transaction.atomic():
+            _write(piece, verdict)
+    except ConversationGone:
+        pass
+    except IntegrityError:
+        if not MemoryDelta.objects.filter(turn_id=piece.turn_id).exists():
+            raise
+    else:
+        return True
+    outbox.done(piece.turn_id, KIND, now_ms())
+    return False
+
+
+def _write(piece: Piece, verdict: Verdict) -> None:
+    conversation_id, keys, now = piece.conversation_id, piece.keys, now_ms()
+    # From here on all other writers wait: what people have deleted until now is seen.
+    head = claim(conversation_id)
+    memory = read_memory(conversation_id, piece.parent_id, keys, as_of=head.seq - 1)
+    delta = delta_of(
+        piece.turn, memory, verdict.labels, seq=head.seq, model=verdict.model, note=verdict.note
+    )
+    body = encode_delta(delta)
+    append(conversation_id, keys, Change("memory_learned", piece.turn_id, output=body), head, now)
+    prompt_hash = _prompt_hash() if verdict.model else ""
+    insert_delta(conversation_id, delta, keys, prompt_hash=prompt_hash, now_ms=now)
+    checkpoints.write_if_due(piece.turn_id, keys)
+    outbox.done(piece.turn_id, KIND, now)
+
+
+def _prompt_hash() -> str:
+    text = json.dumps(asdict(label_prompt()), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
