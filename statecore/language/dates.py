@@ -32,7 +32,7 @@ DATE = re.compile(
     | [一二三四五六七八九十]{{1,2}}月(?:[一二三四五六七八九十]{{1,3}}[日号])?
     | (?<!\d)\d{{4}}年 | (?<!\d)\d{{1,2}}[日号](?![楼线店房门])
     | [下上这本]?(?:周|星期|礼拜)[一二三四五六日天]
-    | {_BEFORE}({_MONTH}|{_WEEKDAY}) | {_BEFORE_RU}({_MONTH_RU}|{_WEEKDAY_RU})""",
+    | {_BEFORE}({_MONTH}(?!\s\d)|{_WEEKDAY}) | {_BEFORE_RU}({_MONTH_RU}|{_WEEKDAY_RU})""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Where a group took part, the value is what it holds; the rest only says that it is one."""
