@@ -3,13 +3,16 @@
 import json
 from uuid import uuid4
 
+import pytest
+
 from chatapp.models import Attempt, Message
 from chatapp.runtime.pool import in_pool
 from chatapp.services.commits import turn_interrupt
 from chatapp.store.sealing import seal
 from statecore.messages import Message as CoreMessage
 from statecore.messages import encode_body
-from tests.support.people import accept
+from tests.support.people import accept, say
+from tests.support.remembering import learn
 from tests.support.scripted_provider import replies
 from tests.support.tamper import guards_down
 from tests.support.visitors import ended
@@ -166,3 +169,110 @@ async def test_a_running_and_an_interrupted_turn_are_in_the_json(visitors, runti
     assert (during["running_turn"], during["turns"][0]["status"]) == (str(running), "running")
     assert (after["running_turn"], after["turns"][0]["status"]) == (None, "interrupted")
     assert await in_pool(Message.objects.filter(role="user").count) == 1
+
+
+async def test_the_heads_have_a_figure_for_each_panel(visitors, runtime, provider):
+    empty = (await visitors.alice.get(visitors.url("heads"))).text
+    provider.enqueue(replies.server_error())
+    turn_id = (await visitors.talk("Metric units only.")).id
+    await visitors.alice.post(visitors.url("turn_retry", turn_id=turn_id))
+    await ended(turn_id)
+    await visitors.alice.post(visitors.url("memory_add"), {"kind": "rule", "words": "Be brief."})
+
+    heads = (await visitors.alice.get(visitors.url("heads"))).text
+
+    assert 'id="figure-summary" hx-swap-oob="true"></span>' in empty
+    assert 'id="figure-context" hx-swap-oob="true">3 %' in heads
+    assert 'id="figure-attempts" hx-swap-oob="true">1 failed' in heads
+    assert "entr" in heads
+
+
+async def test_the_context_says_what_changed_since_the_turn_before(visitors):
+    first = await visitors.talk("Metric units only.")
+    await visitors.talk("And now?")
+
+    newest = (await visitors.alice.get(visitors.url("panel_context"))).text
+    older = (await visitors.alice.get(visitors.url("panel_context"), {"turn": first.id})).text
+
+    assert "2 messages came in" in newest
+    assert f'href="#turn-{first.id}"' in newest
+    assert "Newest turn" not in newest
+    assert "Difference to the turn before" not in older
+    assert "Newest turn" in older
+
+
+@pytest.mark.parametrize("name", ["panel_context", "panel_selected", "panel_attempts"])
+@pytest.mark.parametrize("turn", ["nobody", "00000000-0000-7000-8000-000000000000"])
+async def test_a_turn_that_is_not_there_is_not_found(visitors, name, turn):
+    await visitors.talk("Hello")
+
+    assert (await visitors.alice.get(visitors.url(name), {"turn": turn})).status_code == 404
+
+
+async def test_the_log_is_paged_and_searched(visitors, runtime):
+    access = visitors.people.access
+    for number in range(20):
+        await in_pool(say, access, f"Река {number} 👋", f"A river {number}", runtime.process_id)
+
+    newest = (await visitors.alice.get(visitors.url("panel_log"))).text
+    older = (await visitors.alice.get(visitors.url("panel_log"), {"before": "11"})).text
+    found = (await visitors.alice.get(visitors.url("panel_log"), {"q": "РЕКА 7"})).text
+
+    assert "All messages, newest first." in newest
+    assert 'id="seq-11"' not in older
+    assert 'id="seq-10"' in older
+    assert "1 message found." in found
+    assert "Река 7 👋</pre>" in found
+
+
+@pytest.mark.parametrize("before", ["x", "-1", "²", "9" * 19])
+async def test_a_place_in_the_log_that_cannot_be_is_refused(visitors, before):
+    answer = await visitors.alice.get(visitors.url("panel_log"), {"before": before})
+
+    assert answer.status_code == 422
+
+
+async def test_memory_is_in_the_json(visitors, runtime):
+    access = visitors.people.access
+    turn_id = await in_pool(say, access, "Не звони утром.", "Хорошо.", runtime.process_id)
+    await in_pool(learn, access, turn_id, "rule")
+    waiting = await in_pool(say, access, "And in the evening?", "Yes.", runtime.process_id)
+    await visitors.alice.post(
+        visitors.url("field_set"), {"key": "mood", "value": "calm", "expiry": "day"}
+    )
+
+    memory = (await visitors.alice.get(visitors.url("conversation_state"))).json()["memory"]
+
+    assert [(entry["text"], entry["kind"]) for entry in memory["entries"]] == [
+        ("Не звони утром.", "rule")
+    ]
+    assert memory["entries"][0]["sources"][0][1:] == [0, 15]
+    assert [(field["key"], field["status"]) for field in memory["fields"]] == [("mood", "live")]
+    assert memory["waiting"] == [str(waiting)]
+    assert [(row["kind"], row["undone"]) for row in memory["operations"]] == [("setfield", False)]
+    assert [row["note"] for row in memory["deltas"]] == ["no_model"]
+
+
+async def test_the_summary_links_each_entry_to_its_sentence(visitors, runtime):
+    access = visitors.people.access
+    turn_id = await in_pool(say, access, "别用美元 👋。", "好。", runtime.process_id)
+    await in_pool(learn, access, turn_id, "rule")
+
+    page = (await visitors.alice.get(visitors.url("panel_summary"))).text
+
+    assert f'href="#turn-{turn_id}" data-source' in page
+    assert 'data-start="0" data-end="7"' in page
+    assert "found by a rule" in page
+    assert "Turn 1 was read by rules alone" in page
+
+
+async def test_what_memory_gave_back_is_said_with_its_reason(visitors, runtime):
+    nothing = (await visitors.alice.get(visitors.url("panel_selected"))).text
+    await visitors.alice.post(visitors.url("memory_add"), {"kind": "rule", "words": "Be brief 👋."})
+    await visitors.talk("Name one river.")
+
+    page = (await visitors.alice.get(visitors.url("panel_selected"))).text
+
+    assert "Nothing was asked yet." in nothing
+    assert "Be brief 👋." in page
+    assert "You added it." in page

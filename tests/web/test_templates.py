@@ -1,5 +1,6 @@
 """The pages hold to the policy, name their parts and escape whatever they show."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 
@@ -15,10 +16,17 @@ from chatapp.presenters.attempts import (
     present_request,
 )
 from chatapp.presenters.conversations import present_empty, present_list, present_page
+from chatapp.presenters.logs import present_log
 from chatapp.presenters.models import present_models
 from chatapp.presenters.refusals import present_refusal
+from chatapp.presenters.session import present_session
+from chatapp.presenters.summary import Editing, present_summary
 from chatapp.presenters.turns import present_older, present_turn
-from tests.web import samples
+from chatapp.selectors.log import MessageRow
+from statecore.memory.tombstones import Removed
+from statecore.state.operations import Delete, Rejected, Target
+from tests.web import memory_samples, samples
+from tests.web.panel_samples import panels
 
 CONVERSATION = samples.sample_id(900)
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
@@ -49,6 +57,7 @@ class Page(HTMLParser):
         self.elements = []
         self.open = []
         self.misnested = []
+        self.words = []
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
@@ -64,6 +73,9 @@ class Page(HTMLParser):
             return
         if not self.open or self.open.pop() != tag:
             self.misnested.append(tag)
+
+    def handle_data(self, data):
+        self.words.append(data.strip())
 
     def ids(self):
         return [attrs["id"] for _, attrs in self.elements if "id" in attrs]
@@ -123,6 +135,15 @@ PAGES = {
     "404": whole({}, "404.html"),
     "500": render_to_string("500.html"),
 }
+
+
+PAGES.update(
+    {
+        f"{name} panel, {body}": html
+        for name, (_, bodies) in panels().items()
+        for body, html in bodies.items()
+    }
+)
 
 
 @pytest.fixture(params=PAGES)
@@ -272,3 +293,47 @@ def test_a_panel_costs_the_same_however_many_turns_stand_behind_it():
 
     # A waiting turn is one line; a whole one has more than six thousand characters.
     assert (many - few) / 29 < 800
+
+
+def hostile_memory():
+    """Memory in which every word that a person or a model may choose is hostile."""
+    entry = memory_samples.entry(1, id=HOSTILE, text=HOSTILE, quote=HOSTILE + "!")
+    field = memory_samples.field(HOSTILE, value=HOSTILE)
+    span = memory_samples.span()
+    memory = memory_samples.memory(
+        entries=(entry, memory_samples.entry(2, text=HOSTILE, status="superseded")),
+        fields=(field, memory_samples.field(HOSTILE + "2", value=HOSTILE, removed=True)),
+        rejected=(Rejected(span, HOSTILE, HOSTILE, "bad_label"),),
+        removed=(Removed(9, (span,), HOSTILE),),
+        operations=(memory_samples.operation(9, Delete(Target(HOSTILE, (span,), HOSTILE))),),
+    )
+    return memory_samples.page(memory=memory)
+
+
+@pytest.mark.parametrize("editing", ["", HOSTILE, "nobody"])
+def test_hostile_words_of_memory_are_text_and_attributes(editing):
+    page, opened = hostile_memory(), Editing(editing, 3)
+    rest = {"editing": opened, "now_ms": samples.NOW_MS}
+    places = memory_samples.places()
+    answers = {place: replace(found, role="assistant") for place, found in places.items()}
+    log = memory_samples.log(
+        query=HOSTILE,
+        messages=(
+            MessageRow(samples.sample_id(1), "user", None, samples.NOW_MS, HOSTILE, redacted=True),
+        ),
+    )
+
+    drawn = [
+        render_to_string(f"inspector/_{name}.html", context)
+        for name, context in (
+            ("summary", present_summary(page, answers, CONVERSATION, **rest)),
+            ("session", present_session(page, answers, CONVERSATION, **rest)),
+            ("log", present_log(log, CONVERSATION, before=9)),
+        )
+    ]
+
+    for html in drawn:
+        found = Page(html)
+        assert not {"img", "script"} & {tag for tag, _ in found.elements}
+        assert not [attrs for _, attrs in found.elements if any(n[:2] == "on" for n in attrs)]
+        assert HOSTILE in {*found.words, *(v for _, a in found.elements for v in a.values())}

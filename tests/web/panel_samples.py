@@ -1,0 +1,55 @@
+"""The panels of the inspector with sample rows, drawn."""
+
+from django.template.loader import render_to_string
+
+from chatapp.presenters.attempts import present_attempts
+from chatapp.presenters.context import present_context
+from chatapp.presenters.logs import present_log
+from chatapp.presenters.panels import present_heads
+from chatapp.presenters.selected import present_selected
+from chatapp.presenters.session import present_session
+from chatapp.presenters.summary import Editing, present_summary
+from tests.web import memory_samples, samples
+
+
+def panels():
+    """Return the panels of the inspector that each picture shows open, as HTML by name."""
+    page, places, looked = (
+        memory_samples.page(),
+        memory_samples.places(),
+        memory_samples.looked_at(),
+    )
+    conversation, now_ms = samples.sample_id(900), memory_samples.NOW_MS
+    calm, changed = Editing(), Editing(page.memory.entries[2].id, 4)
+    gone = Editing("mood", 6)
+
+    def drawn(name, context):
+        return {name: render_to_string(f"inspector/_{name}.html", context)}
+
+    def summary(page, editing=calm):
+        context = present_summary(page, places, conversation, editing=editing, now_ms=now_ms)
+        return drawn("summary", context)
+
+    def session(editing=calm):
+        context = present_session(page, places, conversation, editing=editing, now_ms=now_ms)
+        return drawn("session", context)
+
+    heads = present_heads(looked, page, 118)
+    bodies = {
+        "context": drawn("context", present_context(looked, places, conversation)),
+        "summary": summary(page),
+        "editing": summary(page, changed),
+        "session": session(),
+        "field": session(gone),
+        "selected": drawn("selected", present_selected(looked, page.memory, places, conversation)),
+        "attempts": drawn(
+            "attempts", present_attempts(samples.TURNS, samples.TURNS[3], conversation)
+        ),
+        "log": drawn("log", present_log(memory_samples.log(), conversation)),
+        "empty": {
+            **summary(memory_samples.EMPTY_PAGE),
+            **drawn("context", present_context(None, {}, conversation)),
+        },
+    }
+    bodies["folded"] = {}
+    return {name: (heads, shown) for name, shown in bodies.items()}
