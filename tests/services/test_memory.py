@@ -1,6 +1,10 @@
 """What a person does to memory: one operation and one transition each, or nothing at all."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
+from django.db import connection
 from django.http import Http404
 
 from chatapp.access import conversation_for
@@ -245,3 +249,23 @@ def test_a_deleted_conversation_takes_no_act_and_keeps_none(taught):
 def test_a_stranger_gets_no_access_to_act_with(taught, cast):
     with pytest.raises(Http404):
         conversation_for(cast.mallory, taught.conversation.id)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_act_at_once_do_so_one_after_the_other(taught):
+    name = entry_of(taught).id
+    start = Barrier(2)
+
+    def delete():
+        try:
+            start.wait(timeout=20)
+            return memory_delete(taught, name)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = {type(done.result()) for done in [pool.submit(delete), pool.submit(delete)]}
+
+    assert outcomes == {Changed, Missing}
+    assert Operation.objects.count() == 1
+    assert verify_conversation(taught.conversation.id, taught.keys).findings == ()
