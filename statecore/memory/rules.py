@@ -5,6 +5,7 @@ refusals, numbers, codes and dates, corrections and guesses are the first things
 last that a model may lose. What they leave open the model is asked about.
 """
 
+import re
 from typing import NamedTuple
 
 from statecore.language.marks import Mark, marks
@@ -37,6 +38,10 @@ _KINDS: tuple[tuple[Mark, EntryKind], ...] = (
 """The first mark that a sentence bears decides: a date in a task makes no fact of it."""
 
 _IDLE_IN_QUESTION: frozenset[Mark] = frozenset({"question", "request", "small_talk", "temporary"})
+_DECLINED = re.compile(
+    r"\W*(?:no|nope|нет|不(?:用|要)?了?)\W*(?:thanks|thank you|спасибо|谢谢)", re.IGNORECASE
+)
+"""An offer declined politely; the offer is in another sentence."""
 _FEWEST_LETTERS = 12
 """A refusal shorter than this says nothing without what it answers."""
 
@@ -84,5 +89,7 @@ def _kind(found: frozenset[Mark], text: str) -> EntryKind | None:
 
 def _is_bare(text: str) -> bool:
     """Whether a refusal has no matter of its own; a Chinese character counts as three letters."""
+    if _DECLINED.match(text):
+        return True
     letters = sum(3 if character > "\u3400" else 1 for character in text if character.isalpha())
     return letters < _FEWEST_LETTERS

@@ -396,6 +396,9 @@ Translate this into German.
 Переведи на английский.
 把这句话翻译成英文。
 Is 14:30 fine?
+No, thanks, that is all.
+Нет, спасибо, это всё.
+不用了，谢谢你的建议。
 No.
 Нет.
 不用。
