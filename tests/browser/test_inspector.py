@@ -236,3 +236,63 @@ def test_the_inspector_is_a_drawer_on_a_phone(chat: ChatPage):
 
     expect(chat.page.locator("html")).not_to_have_attribute("data-drawer", re.compile(".*"))
     expect(chat.turns.first).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence", "after"),
+    [
+        ("Hello there 👋🏽 again. ", "Never use dollars in prices.", " And which train is it?"),
+        ("Привет 👋 ещё раз! ", "Никогда не указывай цены в долларах.", " А какой это поезд?"),
+        ("你好 👩‍👩‍👧 又见面了。", "价格绝对不要用美元。", "是哪一趟火车？"),
+    ],
+)
+def test_a_source_lights_exactly_its_sentence(
+    chat: ChatPage, before: str, sentence: str, after: str
+):
+    chat.open_new()
+    chat.ask(before + sentence + after)
+    entry = chat.entry(sentence)
+    expect(entry).to_be_visible()
+
+    entry.locator("a.source").click()
+
+    expect(chat.turns.first).to_be_focused()
+    assert chat.lit() == sentence
+    chat.page.keyboard.press("Escape")
+    assert chat.lit() == ""
+
+
+def test_a_source_on_an_older_page_is_fetched_and_lit(chat: ChatPage):
+    chat.open_new()
+    chat.ask("👋 Привет. Никогда не указывай цены в долларах.")
+    for number in range(31):
+        chat.ask(f"Message {number}")
+    chat.reload()
+    expect(chat.turns).to_have_count(30)
+
+    chat.panel("summary")
+    chat.entry("Никогда не").locator("a.source").click()
+
+    expect(chat.turns).to_have_count(32)
+    expect(chat.turns.first).to_be_focused()
+    assert chat.lit() == "Никогда не указывай цены в долларах."
+    expect(chat.turns.first.locator(".question")).to_be_in_viewport()
+
+
+def test_what_a_turn_taught_appears_by_itself_and_its_deletion_is_told_to_the_model(
+    chat: ChatPage, provider: ProviderThread
+):
+    chat.open_new()
+    chat.ask("Never use dollars in prices. My code is KZN-48371.")
+    expect(chat.entry("KZN-48371")).to_be_visible()
+    expect(chat.figure("summary")).to_have_text("2 entries")
+
+    chat.entry("KZN-48371").get_by_role("button", name="Delete").click()
+    expect(chat.entry("KZN-48371")).to_have_count(0)
+    chat.ask("Which train is it?")
+
+    assert "KZN-48371" not in str(provider.chats[-1].body)
+    assert "Never use dollars" in str(provider.chats[-1].body)
+    expect(chat.panel("context").locator("#context-parts")).to_contain_text(
+        "Sent without what you have deleted."
+    )
