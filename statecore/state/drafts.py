@@ -32,6 +32,8 @@ class Draft:
     sayings: list[Saying]
     names: set[str]
     """All ids that it is known by: one for each time that it was said."""
+    number: int = 0
+    """How many were learned before it."""
     pinned: bool = False
     is_edited: bool = False
     is_deleted: bool = False

@@ -98,8 +98,9 @@ def _is_removed(field: Field, said_seq: int, removed: Sequence[Removed]) -> bool
 def _reworded(field: Field, entries: Sequence[Entry]) -> Field:
     if field.source is None or field.setter == "user":
         return field
+    words = folded(field.value)
     for entry in entries:
-        is_its_sentence = entry.is_edited and field.source in entry.sources
-        if is_its_sentence and folded(field.value) == folded(entry.quote):
+        is_its_sentence = field.source in entry.sources and folded(entry.quote) == words
+        if is_its_sentence and folded(entry.text) != words:
             return replace(field, value=entry.text)
     return field

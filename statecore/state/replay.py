@@ -116,6 +116,7 @@ class Replay:
             self._apply_acts(draft)
         twin = None if draft.is_deleted else self._twin(draft)
         if twin is None:
+            draft.number = len(self.drafts)
             self.drafts.append(draft)
         else:
             twin.join(draft)
@@ -136,7 +137,8 @@ class Replay:
 
     def _twin(self, draft: Draft) -> Draft | None:
         alike = (old for old in self._by_words[draft.words] if old.words == draft.words)
-        return next((old for old in alike if old.kind == draft.kind and old.is_live), None)
+        same_kind = (old for old in alike if old.kind == draft.kind and old.is_live)
+        return min(same_kind, key=attrgetter("number"), default=None)
 
     def _index(self, kept: Draft, draft: Draft) -> None:
         for name in draft.names:

@@ -242,7 +242,7 @@ class NaiveMemory:
         _, value, source, _ = item
         for entry in self.entries:
             edited = entry["edited"] and source in self.sources(entry)
-            if edited and same(entry["quote"]) == same(value):
+            if edited and same(entry["quote"]) == same(value) != same(entry["text"]):
                 return entry["text"]
         return value
 

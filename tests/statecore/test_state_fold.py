@@ -202,6 +202,18 @@ def test_an_echo_said_before_an_edit_and_learned_after_it_follows_the_edit():
     assert entry.sources == (HOTEL.span, span("m2:0-20"))
 
 
+def test_an_edit_into_the_words_of_another_entry_leaves_both_and_the_older_takes_repetitions():
+    changes = (
+        delta(1, 3, learned("m1:0-9", "Rome"), learned("m1:10-19", "Milan")),
+        op(5, Edit(target("m1:0-9"), "Milan")),
+        delta(4, 9, learned("m4:0-9", "milan")),
+    )
+    assert [[it.message_id for it in entry.sources] for entry in folded(*changes).entries] == [
+        ["m1", "m4"],
+        ["m1"],
+    ]
+
+
 def test_a_pin_is_taken_off_by_the_next_operation_or_by_undo():
     changes = (delta(1, 3, HOTEL), op(5, Pin(target("m1:0-20"), pinned=True)))
     off = op(6, Pin(target("m1:0-20"), pinned=False))
