@@ -49,7 +49,7 @@ document.addEventListener("click", (event) => {
   }
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || !root.dataset.drawer) return;
+  if (event.key !== "Escape" || !root.dataset.drawer || event.defaultPrevented) return;
   event.preventDefault(); // the same key would stop a running answer
   closeDrawer();
 });

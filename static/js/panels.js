@@ -90,52 +90,58 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("details.panel [data-view]");
   if (button) choose(button);
 });
-document.addEventListener("keydown", (event) => {
+// Before others hear of the key: it would stop a running answer or close the drawer.
+document.addEventListener("keydown", giveUp, { capture: true });
+
+function giveUp(event) {
   const form = event.target.closest?.("[data-editing]");
   if (!form || event.key !== "Escape" || event.isComposing) return;
-  event.preventDefault(); // the same key would stop a running answer
+  event.preventDefault();
   choose(form.querySelector("[data-view]"));
-});
+}
 
 // Searching.
 
 const PAUSE_MS = 250; // between the last key and the search
 let timer;
 
-document.addEventListener("input", (event) => {
-  if (!event.target.matches("[data-search]") || event.isComposing) return;
+function searchSoon({ target }) {
+  if (!target.matches?.("[data-search]") || composing) return;
   clearTimeout(timer);
-  const name = panelOf(event.target).dataset.panel;
-  timer = setTimeout(() => {
-    load(name, String(new URLSearchParams(event.target.value ? { q: event.target.value } : {})));
-  }, PAUSE_MS);
-});
+  const name = panelOf(target).dataset.panel;
+  const view = target.value ? String(new URLSearchParams({ q: target.value })) : "";
+  timer = setTimeout(() => load(name, view), PAUSE_MS);
+}
+
+document.addEventListener("input", searchSoon);
 
 // What a person types: a morph in the middle of a composed word would break the word.
 
 document.addEventListener("compositionstart", (event) => {
   composing = event.target;
 });
-document.addEventListener("compositionend", () => {
+document.addEventListener("compositionend", (event) => {
   composing = null;
+  searchSoon(event);
   for (const name of late) load(name);
   late.clear();
 });
 
-let held = null;
+let held = null; // what had the focus before a swap, and where its caret was
 
 document.addEventListener("htmx:before:swap", (event) => {
   if (!event.detail.ctx.target?.matches?.(".panel-body")) return;
   const { activeElement: element } = document;
-  held = panelOf(element) && element.id ? element : null;
-  if (held) held.caret = [held.selectionStart, held.selectionEnd];
+  const caret = [element?.selectionStart ?? null, element?.selectionEnd ?? null];
+  held = panelOf(element) && element.id ? { element, caret } : null;
 });
 document.addEventListener("htmx:after:swap", () => {
   localise();
-  if (!held || document.activeElement === held) return;
-  const again = document.getElementById(held.id);
-  again?.focus({ preventScroll: true });
-  if (again?.setSelectionRange && held.caret[0] !== null) again.setSelectionRange(...held.caret);
+  if (held && document.activeElement !== held.element) {
+    const again = document.getElementById(held.element.id);
+    again?.focus({ preventScroll: true });
+    if (held.caret[0] !== null) again?.setSelectionRange?.(...held.caret);
+  }
   held = null;
 });
 

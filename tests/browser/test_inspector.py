@@ -296,3 +296,17 @@ def test_what_a_turn_taught_appears_by_itself_and_its_deletion_is_told_to_the_mo
     expect(chat.panel("context").locator("#context-parts")).to_contain_text(
         "Sent without what you have deleted."
     )
+
+
+def test_what_the_server_could_not_do_is_said_and_nothing_typed_is_lost(chat: ChatPage):
+    chat.watch.allow("500")
+    chat.open_new()
+    summary = chat.panel("summary")
+    summary.get_by_text("Add an entry").click()
+    chat.page.route("**/memory/entries", lambda route: route.fulfill(status=500))
+
+    chat.page.locator("#add-text").fill("Prices in euros.")
+    summary.get_by_role("button", name="Add", exact=True).click()
+
+    expect(chat.page.locator("#add-error")).to_contain_text("did not work on the server")
+    expect(chat.page.locator("#add-text")).to_have_value("Prices in euros.")
