@@ -1,25 +1,32 @@
-"""Runs every row and writes docs/bench.md."""
+"""Runs every row and writes docs/bench.md; `labels` measures memory instead."""
 
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 from pathlib import Path
 
-from bench import first_token, streams
-from bench.report import page
+from bench import first_token, labels, streams
+from bench.report import page, part_of, replaced_part
 from bench.setting import running_application, running_provider
 from tests.support.web_process import ROOT
 
 
 def main() -> None:
     """Read the command line, measure and write."""
+    if sys.argv[1:2] == ["labels"]:
+        labels.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder for the database; else a temporary one")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "bench.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="glassbox-bench-") as temporary:
         text = measure(options.data or Path(temporary))
+    before = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
+    if kept := part_of(before, labels.HEADING):
+        text = replaced_part(text, labels.HEADING, kept)
     options.out.write_text(text, encoding="utf-8")
     print(text)
 

@@ -28,6 +28,20 @@ def page(through: Figures, straight: Figures, loads: Sequence[Load], *, others: 
     )
 
 
+def replaced_part(text: str, heading: str, part: str) -> str:
+    """Return a page with one part written anew, at its end if it was not there."""
+    others = text.replace(part_of(text, heading), "").rstrip("\n")
+    return f"{others}\n\n{part.rstrip()}\n"
+
+
+def part_of(text: str, heading: str) -> str:
+    """Return a part of a page, from its heading to the next; empty where it is missing."""
+    before, found, after = text.partition(f"{heading}\n")
+    if not found or (before and not before.endswith("\n")):
+        return ""
+    return heading + "\n" + after.split("\n## ")[0].rstrip("\n")
+
+
 def setting(others: float) -> str:
     """Return when, what and on which machine."""
     commit = subprocess.run(

@@ -133,8 +133,8 @@ def _kind(one: Sifted, kinds: Mapping[int, EntryKind]) -> EntryKind | None:
 
 
 def _is_wish(one: Sifted, kind: EntryKind) -> bool:
-    """Return whether it holds for a while only."""
-    return one.verdict.is_temporary and kind in _WISHES
+    """Return whether it holds for a while only; the model may have named what rules left open."""
+    return kind in _WISHES and (one.verdict.is_temporary or "temporary" in marks(one.text))
 
 
 def _learned(lasting: Iterable[tuple[Sifted, EntryKind]], memory: Memory) -> list[Learned]:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from statecore.language.marks import Mark, marks
 from statecore.language.secrets import has_secret
 from statecore.language.sentences import sentences
 from statecore.memory.ledger import Span
@@ -13,6 +14,10 @@ MAX_SENTENCES = 40
 """Sentences of one message that may be learned; a longer one is a pasted document."""
 MAX_CHARS = 600
 """A longer sentence is none."""
+
+_OF_THIS_ANSWER: frozenset[Mark] = frozenset({"request", "question"})
+"""Whoever asks for a poem and says nothing else has told nothing that lasts. Small models give
+such a sentence any label, so they are not asked."""
 
 NOTHING = RuleVerdict(kind=None, is_settled=True, is_temporary=False)
 
@@ -53,7 +58,10 @@ def _one(number: int, span: Span, text: str) -> Sifted:
         return Sifted(number, span, text, NOTHING, "secret")
     if len(text) > MAX_CHARS:
         return Sifted(number, span, text, NOTHING, "too_long")
-    return Sifted(number, span, text, ruled(text))
+    verdict = ruled(text)
+    if not verdict.is_settled and "request" in (found := marks(text)) and found <= _OF_THIS_ANSWER:
+        verdict = NOTHING
+    return Sifted(number, span, text, verdict)
 
 
 def _rest(message: Message, number: int, start: int) -> Sifted:
