@@ -23,6 +23,8 @@ _FILLERS = re.compile(
     r"[\s\"'«»“”‘’「」:：€$£¥₽№#]*(?:\b(?:on|at|the|a|in|на|в|к|до)\s+)?[€$£¥№#]*$"
 )
 _SEPARATORS = re.compile(r"[\s.,'’_-]+")
+_NO_DIGIT = re.compile(r"\D")
+_AMOUNTS = frozenset({"money", "number", "phone"})
 
 
 def taken_back(text: str) -> tuple[Value, ...]:
@@ -30,16 +32,18 @@ def taken_back(text: str) -> tuple[Value, ...]:
     found = values(text)
     old = [value for value in found if _TAKES_BACK.search(_words_before(text, value))]
     for first, second in pairwise(found):
-        moved = _FROM.search(_words_before(text, first)) and _TO.search(_words_before(text, second))
-        if moved and first not in old:
+        is_moved = _FROM.search(_words_before(text, first)) and _TO.search(
+            text[first.end : second.start].rstrip()
+        )
+        if is_moved and first not in old:
             old.append(first)
     return tuple(old) if len(old) < len(found) else ()
 
 
 def holds_any(text: str, old: Iterable[Value]) -> bool:
     """Return whether a text has one of the values in it, however it is written."""
-    wanted = {_plain(value.text) for value in old}
-    return any(_plain(value.text) in wanted for value in values(text))
+    wanted = {_plain(value) for value in old}
+    return any(_plain(value) in wanted for value in values(text))
 
 
 def _words_before(text: str, value: Value) -> str:
@@ -47,9 +51,8 @@ def _words_before(text: str, value: Value) -> str:
     return _FILLERS.sub("", before)
 
 
-def _plain(value: str) -> str:
-    """Return the digits of a value that has some at least twice, else its letters."""
-    bare = _SEPARATORS.sub("", value).casefold()
-    digits = re.sub(r"\D", "", bare)
-    has_code_letters = re.search(r"[a-z]\d|\d[a-z]", bare) is not None
-    return digits if digits and not has_code_letters else bare
+def _plain(value: Value) -> str:
+    """Return what two ways of writing a value share: an amount is its digits, else its signs."""
+    if value.kind in _AMOUNTS:
+        return _NO_DIGIT.sub("", value.text)
+    return _SEPARATORS.sub("", value.text).casefold()
