@@ -1,5 +1,7 @@
 """Everything around an answer: failures, models, titles, older messages, what was sent."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -90,7 +92,7 @@ def test_the_panel_shows_the_exact_request(chat: ChatPage, provider: ProviderThr
     text = chat.open_exact_request()
 
     for message in provider.chats[0].body["messages"]:
-        assert message["content"] in text
+        assert json.dumps(message["content"], ensure_ascii=False) in text
 
 
 def test_a_message_survives_a_reload_before_it_is_sent(chat: ChatPage):

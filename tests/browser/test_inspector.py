@@ -146,6 +146,22 @@ def test_what_was_typed_for_a_deleted_entry_becomes_a_new_one(chat: ChatPage):
     expect(chat.entry("Prices in euros.")).to_have_count(0)
 
 
+def test_escape_in_a_form_leaves_a_running_answer_alone(chat: ChatPage, provider: ProviderThread):
+    provider.enqueue(replies.held("It begins ", "and ends."))
+    chat.open_new()
+    entry = chat.remember("Prices in euros.")
+    chat.send("Tell me.")
+    chat.wait_text("It begins")
+    entry.get_by_role("button", name="Edit").click()
+
+    chat.page.locator("#edit-text").press("Escape")
+
+    expect(entry.get_by_role("button", name="Edit")).to_be_focused()
+    provider.release("gate")
+    chat.wait_idle()
+    assert chat.answer() == "It begins and ends."
+
+
 def test_a_field_is_added_changed_and_removed(chat: ChatPage):
     chat.open_new()
     session = chat.panel("session")
