@@ -50,7 +50,7 @@ class LabelPrompt:
     before: str
     """The line with the assistant's words before, with the field {text}; left out without any."""
     after: str
-    """The same for the answer."""
+    """The same for the answer; empty where it is not shown."""
     left_out: str
     """Stands for a sentence that is not shown to the model."""
 

@@ -200,7 +200,7 @@ def _line(one: Sifted, is_gone: bool, prompt: LabelPrompt) -> str:  # noqa: FBT0
 
 
 def _context(line: str, text: str) -> str:
-    return line.format(text=text) + "\n" if text else ""
+    return line.format(text=text) + "\n" if line and text else ""
 
 
 def _safe(message: Message | None, memory: Memory, prompt: LabelPrompt) -> str:
