@@ -15,6 +15,7 @@ from chatapp.presenters.sources import SourceLink, span_links
 from chatapp.selectors.inspector import Places
 from chatapp.selectors.memory import MemoryPage
 from statecore.memory.ledger import Entry
+from statecore.state.fold import Memory
 
 _SHOWN = frozenset({"active", "paused", "in_conflict"})
 _PATIENCE_MS = 60_000
@@ -59,6 +60,8 @@ class EntryView:
     conflict: Conflict | None
     status: str
     status_label: Words
+    replaced_by: str
+    """Words of the entry that took its place; empty when none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def present_summary(
         editing: The entry whose form is open, if any.
         now_ms: The time of the look.
     """
-    entries = [_entry(entry, places, editing) for entry in page.memory.entries]
+    entries = [_entry(entry, places, editing, page.memory) for entry in page.memory.entries]
     shown = [entry for entry in entries if entry.status in _SHOWN or entry.is_editing]
     known = {entry.id for entry in entries}
     return {
@@ -162,8 +165,9 @@ def _groups(shown: list[EntryView]) -> Iterator[EntryGroup]:
             yield EntryGroup(kind, label, found)
 
 
-def _entry(entry: Entry, places: Places, editing: Editing) -> EntryView:
+def _entry(entry: Entry, places: Places, editing: Editing, memory: Memory) -> EntryView:
     is_editing = entry.id == editing.entry_id
+    newer = memory.entry(entry.superseded_by) if entry.superseded_by else None
     return EntryView(
         id=entry.id,
         kind=entry.kind,
@@ -179,6 +183,7 @@ def _entry(entry: Entry, places: Places, editing: Editing) -> EntryView:
         conflict=_conflict(entry, editing.seen) if is_editing else None,
         status=entry.status,
         status_label=memory_words.STATUSES[entry.status],
+        replaced_by=units.excerpt(newer.text) if newer else "",
     )
 
 

@@ -156,4 +156,15 @@ function localise() {
   }
 }
 
+// Some things change with nobody doing anything: a turn waits longer, a field expires.
+const PULSE_MS = 30_000;
+const AGING = { summary: ".waiting", session: ".entry" };
+
+setInterval(() => {
+  if (document.hidden) return;
+  for (const [name, sign] of Object.entries(AGING)) {
+    if (panel(name)?.open && document.querySelector(`#body-${name} ${sign}`)) load(name);
+  }
+}, PULSE_MS);
+
 for (const details of panels()) if (details.open) load(details.dataset.panel);

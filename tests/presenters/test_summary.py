@@ -47,6 +47,16 @@ def test_what_is_never_sent_stands_in_the_history():
     assert [entry.text for entry in context["deleted"]] == ["My sister lives in Kazan."]
 
 
+def test_what_was_replaced_names_what_took_its_place():
+    newer = memory_samples.entry(2, text="Бюджет 900 евро.")
+    older = memory_samples.entry(1, status="superseded", superseded_by=newer.id)
+    lost = memory_samples.entry(3, status="superseded", superseded_by="nobody:0-1")
+
+    past = shown(of(older, newer, lost))["past"]
+
+    assert [entry.replaced_by for entry in past] == ["Бюджет 900 евро.", ""]
+
+
 def test_an_entry_links_to_every_place_where_it_was_said():
     entry = memory_samples.entry(
         1, sources=(memory_samples.span(1), memory_samples.span(4, 5, 9), memory_samples.span(99))
