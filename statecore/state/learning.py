@@ -3,7 +3,7 @@
 Only the user's sentences are learned from; what the assistant says stands beside them as context.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from statecore.language.marks import marks
@@ -18,7 +18,7 @@ from statecore.memory.labels import (
     LabelQuestion,
     RefusedLabel,
 )
-from statecore.memory.ledger import EntryKind, Span, entry_id
+from statecore.memory.ledger import Author, EntryKind, Span, entry_id
 from statecore.memory.session_defaults import CURRENT_GOAL, TEMPORARY_PREFERENCES, expiry_of
 from statecore.messages import Finish, Message
 from statecore.state.fold import Memory
@@ -67,7 +67,7 @@ def question_for(turn: TurnTexts, memory: Memory, prompt: LabelPrompt) -> LabelQ
     )
     if not asked:
         return None
-    lines = [_line(one, one.number in gone, prompt) for one in found if one.refusal != "too_long"]
+    lines = [_line(one, gone, prompt) for one in found if one.refusal != "too_long"]
     user = prompt.user.format(
         before=_context(prompt.before, _ending(_safe(turn.before, memory, prompt))),
         after=_context(prompt.after, _beginning(_safe(turn.answer, memory, prompt))),
@@ -133,7 +133,7 @@ def _kind(one: Sifted, kinds: Mapping[int, EntryKind]) -> EntryKind | None:
 
 
 def _is_wish(one: Sifted, kind: EntryKind) -> bool:
-    """Return whether it holds for a while only; the model may have named what rules left open."""
+    """Return whether it holds for a while only; of what rules left open they have not said it."""
     return kind in _WISHES and (one.verdict.is_temporary or "temporary" in marks(one.text))
 
 
@@ -143,7 +143,7 @@ def _learned(lasting: Iterable[tuple[Sifted, EntryKind]], memory: Memory) -> lis
     for one, kind in lasting:
         old = taken_back(one.text) if "correction" in marks(one.text) else ()
         places = tuple(name for name, text in known.items() if old and holds_any(text, old))
-        author = "rules" if one.verdict.is_settled else "model"
+        author: Author = "rules" if one.verdict.is_settled else "model"
         learned.append(Learned(one.span, kind, one.text, author, places))
         known[entry_id(one.span)] = one.text
     return learned
@@ -194,8 +194,9 @@ def _refused(
         yield Rejected(span, one.text if one else "", label, reason)
 
 
-def _line(one: Sifted, is_gone: bool, prompt: LabelPrompt) -> str:  # noqa: FBT001  # named at the call
-    text = prompt.left_out if is_gone or one.refusal else " ".join(one.text.split())
+def _line(one: Sifted, gone: Collection[int], prompt: LabelPrompt) -> str:
+    is_hidden = one.refusal is not None or one.number in gone
+    text = prompt.left_out if is_hidden else " ".join(one.text.split())
     return f"{one.number}. {text}" if one.is_open else f"- {text}"
 
 

@@ -16,8 +16,8 @@ MAX_CHARS = 600
 """A longer sentence is none."""
 
 _OF_THIS_ANSWER: frozenset[Mark] = frozenset({"request", "question", "goal"})
-"""Whoever wants help with a poem and says nothing else has told nothing that lasts. Small models give
-such a sentence any label, so they are not asked."""
+"""Whoever wants help with a poem and says nothing else has told nothing that lasts. Small models
+give such a sentence any label, so they are not asked."""
 
 NOTHING = RuleVerdict(kind=None, is_settled=True, is_temporary=False)
 

@@ -1,10 +1,14 @@
 """The prompt templates that ship with the application."""
 
+import hashlib
+import json
 from dataclasses import asdict
 
-from chatapp.llm.templates import chat_template
+from chatapp.llm.templates import chat_template, label_prompt
+from statecore.memory.labels import LABELS
 
 PUBLISHED = {
+    ("label", 1): "a2659fedd97ee64f0e0b6910d3a8573776af23b1067f86fa08e2ecec8a0c0061",
     ("chat", 2): "b05cd5e71a68f4ac50f413c041d1be3e92d3ef270a5e350bf82b963b666a2b1f",
 }
 """Hash of every version that was ever stored with an attempt: its words never change again."""
@@ -30,3 +34,21 @@ def test_every_text_of_the_template_says_something():
 
 def test_the_file_is_read_once():
     assert chat_template() is chat_template()
+
+
+def test_the_label_question_names_every_label_and_shows_the_sentences():
+    prompt = label_prompt()
+
+    assert all(f"{label}:" in prompt.system for label in LABELS)
+    filled = prompt.user.format(before=prompt.before.format(text="b"), after="", sentences="1. s")
+    assert filled.endswith("1. s")
+    assert "b" in filled
+    assert prompt.left_out.strip()
+
+
+def test_the_words_of_the_label_question_never_change():
+    prompt = label_prompt()
+    words = json.dumps(asdict(prompt), ensure_ascii=False, sort_keys=True)
+
+    published = PUBLISHED[prompt.name, prompt.version]
+    assert hashlib.sha256(words.encode()).hexdigest() == published, "make it a new version"

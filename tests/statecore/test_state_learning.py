@@ -62,10 +62,13 @@ def deleted(memory: Memory, text: str, *, seq: int = 50) -> Memory:
     [
         "Thanks!",
         "Write a poem about rain.",
+        "Help me write a letter.",
         "Never mention my employer.",
         "Спасибо!",
+        "Напиши стихотворение.",
         "Никогда не упоминай мою фамилию.",
         "谢谢！",
+        "写一首诗。",
         "不要提到我的公司。",
         "",
     ],
@@ -213,6 +216,22 @@ def test_a_temporary_wish_is_a_field_for_a_day_and_no_entry(text):
     assert (wish.key, wish.value) == ("temporary_preferences", text)
     assert wish.expiry == Expiry("idle", DAY_MS)
     assert wish.source == Span("u1", 0, len(text))
+
+
+@pytest.mark.parametrize("text", ["For now, answer in Spanish.", "这次先用英文回答吧。"])
+def test_a_wish_that_only_the_model_calls_a_rule_still_ends(text):
+    made = delta(turn(text), labels={1: "rule"})
+
+    assert made.learned == ()
+    assert [(one.key, one.value) for one in made.fields] == [("temporary_preferences", text)]
+
+
+def test_all_temporary_wishes_of_a_message_are_one_field():
+    made = delta(turn("For now, answer only in Spanish. Never use lists today."))
+
+    assert [one.value for one in made.fields] == [
+        "For now, answer only in Spanish.\nNever use lists today."
+    ]
 
 
 def test_a_goal_is_an_entry_and_the_current_goal():
