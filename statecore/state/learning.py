@@ -29,6 +29,8 @@ MAX_BEFORE = 160
 """Characters of the end of the assistant's words before; a prefill takes 20 ms for each token."""
 MAX_AFTER = 80
 """Characters of the beginning of the answer."""
+LOOKED_AT = 1_000
+"""Characters of the assistant's words that are searched for what may not be shown."""
 MAX_REJECTED = 200
 """Characters that are kept of a sentence that is too long."""
 CUT = "…"
@@ -68,9 +70,11 @@ def question_for(turn: TurnTexts, memory: Memory, prompt: LabelPrompt) -> LabelQ
     if not asked:
         return None
     lines = [_line(one, gone, prompt) for one in found if one.refusal != "too_long"]
+    before = turn.before.text if turn.before else ""
+    after = turn.answer.text if turn.answer else ""
     user = prompt.user.format(
-        before=_context(prompt.before, _ending(_safe(turn.before, memory, prompt))),
-        after=_context(prompt.after, _beginning(_safe(turn.answer, memory, prompt))),
+        before=_context(prompt.before, _ending(_safe(before[-LOOKED_AT:], memory, prompt))),
+        after=_context(prompt.after, _beginning(_safe(after[:LOOKED_AT], memory, prompt))),
         sentences="\n".join(lines),
     )
     return LabelQuestion(prompt.name, prompt.version, prompt.system, user.strip(), asked)
@@ -204,10 +208,8 @@ def _context(line: str, text: str) -> str:
     return line.format(text=text) + "\n" if line and text else ""
 
 
-def _safe(message: Message | None, memory: Memory, prompt: LabelPrompt) -> str:
+def _safe(words: str, memory: Memory, prompt: LabelPrompt) -> str:
     """Return the words of an assistant without secrets and without what a person deleted."""
-    if message is None:
-        return ""
     removed = [
         value.text for gone in memory.removed for value in values(gone.text) if is_telling(value)
     ]
@@ -215,7 +217,7 @@ def _safe(message: Message | None, memory: Memory, prompt: LabelPrompt) -> str:
         prompt.left_out
         if has_secret(sentence.text) or any(value in sentence.text for value in removed)
         else " ".join(sentence.text.split())
-        for sentence in sentences(message.text)
+        for sentence in sentences(words)
     )
 
 
