@@ -29,6 +29,10 @@ MAX_BEFORE = 160
 """Characters of the end of the assistant's words before; a prefill takes 20 ms for each token."""
 MAX_AFTER = 80
 """Characters of the beginning of the answer."""
+MAX_LINE = 200
+"""Characters of a sentence that are shown; its beginning says what it is."""
+MAX_LINES = 3_000
+"""Characters of all sentences together: with Chinese ones too they fit into a small window."""
 LOOKED_AT = 1_000
 """Characters of the assistant's words that are searched for what may not be shown."""
 MAX_REJECTED = 200
@@ -69,7 +73,9 @@ def question_for(turn: TurnTexts, memory: Memory, prompt: LabelPrompt) -> LabelQ
     )
     if not asked:
         return None
-    lines = [_line(one, gone, prompt) for one in found if one.refusal != "too_long"]
+    shown = [one for one in found if one.refusal != "too_long"]
+    limit = min(MAX_LINE, MAX_LINES // len(shown))
+    lines = [_line(one, gone, prompt, limit) for one in shown]
     before = turn.before.text if turn.before else ""
     after = turn.answer.text if turn.answer else ""
     user = prompt.user.format(
@@ -198,9 +204,9 @@ def _refused(
         yield Rejected(span, one.text if one else "", label, reason)
 
 
-def _line(one: Sifted, gone: Collection[int], prompt: LabelPrompt) -> str:
+def _line(one: Sifted, gone: Collection[int], prompt: LabelPrompt, limit: int) -> str:
     is_hidden = one.refusal is not None or one.number in gone
-    text = prompt.left_out if is_hidden else " ".join(one.text.split())
+    text = prompt.left_out if is_hidden else _shortened(" ".join(one.text.split()), limit)
     return f"{one.number}. {text}" if one.is_open else f"- {text}"
 
 

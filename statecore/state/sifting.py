@@ -12,6 +12,8 @@ from statecore.state.operations import RejectReason
 
 MAX_SENTENCES = 40
 """Sentences of one message that may be learned; a longer one is a pasted document."""
+MAX_LOOKED_AT = 100
+"""Sentences that are looked at, those that say nothing included."""
 MAX_CHARS = 600
 """A longer sentence is none."""
 
@@ -40,11 +42,11 @@ class Sifted(NamedTuple):
 
 
 def sifted(message: Message) -> tuple[Sifted, ...]:
-    """Return the sentences of a message; all beyond the limit are the last one together."""
+    """Return the sentences of a message; all beyond the limits are the last one together."""
     found: list[Sifted] = []
     worth_keeping = 0
     for number, sentence in enumerate(sentences(message.text), start=1):
-        if worth_keeping == MAX_SENTENCES:
+        if worth_keeping == MAX_SENTENCES or number > MAX_LOOKED_AT:
             found.append(_rest(message, number, sentence.start))
             break
         one = _one(number, Span(message.id, sentence.start, sentence.end), sentence.text)

@@ -278,6 +278,23 @@ def test_a_pasted_document_is_no_memory():
     assert made.rejected[0].span.end == len(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["我们的猫每天晚上都睡在外面的大树下面。" * 300, "Our cat " + "sleeps " * 60 + ". "]
+)
+def test_the_question_about_a_long_message_fits_into_a_small_window(text):
+    question = question_for(turn(text), EMPTY, PROMPT)
+
+    assert question is not None
+    assert len(question.user) < 3_500
+
+
+def test_what_stands_behind_endless_thanks_is_too_long():
+    made = delta(turn("Thanks! " * 500 + "My order number is QX-4417."))
+
+    assert made.learned == ()
+    assert [one.reason for one in made.rejected] == ["too_long"]
+
+
 def test_a_sentence_that_is_a_page_is_too_long():
     text = "our cat sleeps outside " * 40 + "."
 
