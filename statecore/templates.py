@@ -13,6 +13,9 @@ TemplatePart = Literal["system", "stopped_empty", "no_text", "cancelled_tool"]
 class NoteTexts:
     """The words around what stands in the state block."""
 
+    preface: str = ""
+    """Stands before the block and says what it is. Only there: in the leading system message it
+    would be in every request, and small models then talk of notes that nobody has sent."""
     goal: str = "Goal"
     rule: str = "Rules"
     agreement: str = "Agreed and decided"
@@ -43,9 +46,6 @@ class Template:
     """Stands for the result of a tool call that never got one."""
     removed: str = "[removed by the user]"
     """Stands for a sentence that a person deleted from memory."""
-    notes_rule: str = ""
-    """Ends the leading system message: says what the state block is. In every request, so that
-    the start of the prompt does not change when the first block comes."""
     notes: NoteTexts = NoteTexts()
 
     @property

@@ -21,7 +21,6 @@ def chat_template() -> Template:
         system=data["system"].strip(),
         stopped_empty=data["stopped_empty"],
         removed=data["removed"],
-        notes_rule=data["notes_rule"].strip(),
         notes=NoteTexts(**data["notes"]),
     )
 

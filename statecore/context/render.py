@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from statecore.context.masks import Masks, count_id, masked, masks_of
+from statecore.context.masks import Masks, masked, masks_of
 from statecore.context.occupancy import Load
 from statecore.context.repairs import repaired, verbatim
 from statecore.context.segments import Piece, Segment, Sent
@@ -76,14 +76,12 @@ def draft(state: State, model: ModelSpec, template: Template) -> Draft:
 
 def _system(state: State, model: ModelSpec, template: Template) -> Piece | None:
     message = state.system
-    own = template.system if message is None else message.text
-    text = "\n\n".join(part for part in (own, template.notes_rule) if part)
+    text = template.system if message is None else message.text
     if not text:
         return None
     # "developer" is only another name, which the adapter writes; "user" changes what is sent.
     role: Role = "user" if model.role_style == "user" else "system"
     content = RequestMessage(role, text)
-    is_whole = message is not None and text == message.text
     return Piece(
         kind="system",
         content=content,
@@ -91,7 +89,7 @@ def _system(state: State, model: ModelSpec, template: Template) -> Piece | None:
         depth=0,
         decision="injected" if message is None else "kept",
         reason="system_prompt",
-        count_id=message.id if message is not None and is_whole else count_id("system", content),
+        count_id=template.count_id("system") if message is None else message.id,
         verbatim=message is not None and content == verbatim(message),
     )
 

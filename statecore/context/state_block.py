@@ -165,14 +165,15 @@ def _digest(message: Message, masks: Masks) -> Iterator[str]:
 
 
 def text_of(chosen: Sequence[Item], notes: NoteTexts) -> str:
-    """Return the block: one line a group, inside delimiters that no text can close."""
+    """Return the block: what it is, then one line a group in delimiters that no text can close."""
     lines = []
     for group in _LINES:
         words = [item.text for item in chosen if item.group == group]
         if words:
             lines.append(f"{getattr(notes, group)}: {' '.join(words)}")
     body = _DELIMITER.sub("&lt;", "\n".join(lines))
-    return f"{OPEN}\n{body}\n{CLOSE}"
+    block = f"{OPEN}\n{body}\n{CLOSE}"
+    return f"{notes.preface}\n{block}" if notes.preface else block
 
 
 def piece_of(chosen: Sequence[Item], state: State, model: ModelSpec, template: Template) -> Piece:

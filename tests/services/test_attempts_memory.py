@@ -51,7 +51,7 @@ def texts(prepared):
 
 
 def blocks(prepared):
-    return [text for text in texts(prepared) if text.startswith(OPEN)]
+    return [text for text in texts(prepared) if OPEN in text]
 
 
 def entry_of(access, text):
