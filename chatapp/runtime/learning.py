@@ -87,8 +87,10 @@ class Learner:
             except Exception:
                 # A database that is away comes back.
                 logger.exception("Nobody could look for turns to be learned")
+            # Not `wait_for`, which loses a cancellation that comes together with the event.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), SWEEP_S)
+                async with asyncio.timeout(SWEEP_S):
+                    await self._woken.wait()
 
 
 async def _verdict(piece: Piece) -> Verdict | None:
