@@ -52,6 +52,8 @@ AUTHORS: dict[Author, Words] = {
     "tool": _("from a tool"),
 }
 
+FORESEEN: Words = _("found by a rule, while the rest is being read")
+
 SETTERS: dict[Author, Words] = {
     "rules": _("set by a rule"),
     "model": _("set by the model"),

@@ -19,7 +19,9 @@ def _memory(page: MemoryPage) -> dict[str, Any]:
     memory = page.memory
     return {
         "as_of": memory.as_of,
-        "entries": [asdict(entry) for entry in memory.entries],
+        "entries": [
+            {**asdict(entry), "is_foreseen": entry.seq > memory.as_of} for entry in memory.entries
+        ],
         "fields": [
             {**asdict(field), "status": status_of(field, page.branch_now_ms, page.last_turn_ms)}
             for field in memory.fields

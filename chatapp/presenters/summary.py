@@ -167,6 +167,7 @@ def _groups(shown: list[EntryView]) -> Iterator[EntryGroup]:
 
 def _entry(entry: Entry, places: Places, editing: Editing, memory: Memory) -> EntryView:
     is_editing = entry.id == editing.entry_id
+    is_foreseen = entry.seq > memory.as_of and entry.changed_seq is None
     newer = memory.entry(entry.superseded_by) if entry.superseded_by else None
     return EntryView(
         id=entry.id,
@@ -174,7 +175,7 @@ def _entry(entry: Entry, places: Places, editing: Editing, memory: Memory) -> En
         kind_label=memory_words.KINDS[entry.kind],
         text=entry.text,
         quote=entry.quote if entry.is_edited else "",
-        who=memory_words.AUTHORS[entry.author],
+        who=memory_words.FORESEEN if is_foreseen else memory_words.AUTHORS[entry.author],
         sources=span_links(entry.sources, entry.quote, places),
         pinned=entry.pinned,
         seen=entry.changed_seq or 0,

@@ -6,8 +6,7 @@ from uuid import UUID
 from chatapp.access import Access
 from chatapp.clock import now_ms
 from chatapp.models import Branch, PlanInput
-from chatapp.store import memory_path
-from chatapp.store.memory import memory_of, read_memory
+from chatapp.store.memory import look, read_memory
 from statecore.state.fold import Memory
 
 
@@ -16,7 +15,8 @@ class MemoryPage:
     """What the branch that is looked at remembers now."""
 
     memory: Memory
-    """The full version: what checkpoints leave out, too, but in the longest conversations."""
+    """The full version: what checkpoints leave out, too, but in the longest conversations; with
+    what rules find in turns that are still to be read (see `foreseen`)."""
     branch_now_ms: int
     """Branch time of the look."""
     last_turn_ms: int
@@ -28,22 +28,22 @@ class MemoryPage:
 
 
 def memory_page(access: Access) -> MemoryPage:
-    """Return what the branch that is looked at remembers; three queries."""
+    """Return what the branch that is looked at remembers; three queries, five while turns wait."""
     conversation, keys = access.conversation, access.keys
     tip_id, branch_ms, accepted_ms, as_of = (
         Branch.objects.filter(conversation=conversation, origin=Branch.Origin.MAIN)
         .values_list("tip_id", "tip__branch_ms", "tip__accepted_ms", "conversation__last_seq")
         .get()
     )
-    path = memory_path.walk(conversation.id, tip_id, keys, as_of=as_of, whole=True)
+    looked = look(conversation.id, tip_id, keys, as_of=as_of)
     now = now_ms()
     if branch_ms is not None and accepted_ms is not None:
         now = max(branch_ms, branch_ms + now - accepted_ms)
     return MemoryPage(
-        memory=memory_of(conversation.id, path, keys, as_of=as_of),
+        memory=looked.memory,
         branch_now_ms=now,
         last_turn_ms=branch_ms or 0,
-        waiting=path.waiting(),
+        waiting=looked.waiting,
         tip=tip_id,
     )
 

@@ -11,7 +11,7 @@ from chatapp.clock import now_ms
 from chatapp.models import Branch, Turn
 from chatapp.services.outcomes import Changed, Missing, Overtaken, Unchanged
 from chatapp.services.transitions import Change, Head, append, claim
-from chatapp.store.memory import insert_operation, read_memory
+from chatapp.store.memory import insert_operation, look
 from statecore.memory.ledger import Entry
 from statecore.state.codec import encode_operation
 from statecore.state.fold import Memory
@@ -96,12 +96,10 @@ def _here(access: Access, head: Head) -> Here:
     main = Branch.objects.select_related("tip").get(
         conversation=access.conversation, origin=Branch.Origin.MAIN
     )
-    # All that the panel shows can be acted on, also what checkpoints leave out.
-    memory = read_memory(
-        access.conversation.id, main.tip_id, access.keys, as_of=head.seq - 1, whole=True
-    )
+    # All that the panel shows can be acted on, also what a model has still to read.
+    looked = look(access.conversation.id, main.tip_id, access.keys, as_of=head.seq - 1)
     now = now_ms() if main.tip is None else max(now_ms(), main.tip.accepted_ms)
-    return Here(memory, main.tip, now)
+    return Here(looked.memory, main.tip, now)
 
 
 def _do(access: Access, here: Here, head: Head, action: Action) -> int:

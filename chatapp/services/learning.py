@@ -13,11 +13,11 @@ from chatapp.models import Attempt, MemoryDelta, Turn, Usage
 from chatapp.services.commits import cost_usd
 from chatapp.services.memory_models import Chosen, memory_model
 from chatapp.services.transitions import Change, ConversationGone, append, claim
-from chatapp.store import answers, checkpoints, outbox, paths
+from chatapp.store import answers, checkpoints, outbox
 from chatapp.store.memory import insert_delta, read_memory, waiting_turns
+from chatapp.store.said import texts_of
 from chatapp.wiring import LabelAnswer, count_reference, label_prompt
 from statecore.memory.labels import CheckedLabels, LabelQuestion, checked
-from statecore.messages import Message
 from statecore.models import ModelSpec
 from statecore.state.codec import encode_delta
 from statecore.state.learning import TurnTexts, delta_of, question_for
@@ -114,8 +114,8 @@ def _claimed(conversation_id: UUID, turn_id: UUID) -> int | None:
 
 
 def _piece(turn_id: UUID, keys: SpaceKeys, held_ms: int) -> Piece:
-    turn = Turn.objects.select_related("conversation", "parent").get(pk=turn_id)
-    texts = turn_texts(turn, keys)
+    turn = Turn.objects.select_related("conversation").get(pk=turn_id)
+    (texts,) = texts_of([turn_id], keys)
     conversation = turn.conversation
     memory = read_memory(conversation.id, turn.parent_id, keys, as_of=conversation.last_seq)
     question = question_for(texts, memory, label_prompt())
@@ -136,34 +136,6 @@ def _piece(turn_id: UUID, keys: SpaceKeys, held_ms: int) -> Piece:
         chosen=chosen,
         kept=kept,
     )
-
-
-def turn_texts(turn: Turn, keys: SpaceKeys) -> TurnTexts:
-    """Return what was said in a committed turn and before it."""
-    nodes = [_node(each) for each in (turn, turn.parent) if each is not None]
-    messages = paths.messages_of(nodes, keys)
-    said = messages[turn.id]
-    before = messages[turn.parent_id] if turn.parent_id is not None else ()
-    return TurnTexts(
-        turn_id=str(turn.id),
-        depth=turn.depth,
-        said_seq=turn.accepted_seq,
-        branch_ms=turn.branch_ms,
-        question=next(message for message in said if message.role == "user"),
-        answer=_last_words(said),
-        before=_last_words(before),
-        finish=turn.finish,  # type: ignore[arg-type]  # the column holds no other words
-    )
-
-
-def _node(turn: Turn) -> paths.TurnNode:
-    return paths.TurnNode(
-        turn.id, turn.parent_id, turn.depth, 0, turn.input_message_id, turn.finish
-    )
-
-
-def _last_words(messages: tuple[Message, ...]) -> Message | None:
-    return next((each for each in reversed(messages) if each.role == "assistant"), None)
 
 
 def _answered_by(turn: Turn) -> str:

@@ -6,9 +6,9 @@ from uuid import UUID
 from chatapp.access import Access
 from chatapp.models import Turn
 from chatapp.services.acts import Here, NoChange, act_all
-from chatapp.services.learning import turn_texts
 from chatapp.services.outcomes import Missing, Relabelled
 from chatapp.store.memory import read_memory
+from chatapp.store.said import texts_of
 from chatapp.wiring import label_prompt
 from statecore.memory.labels import CheckedLabels, LabelQuestion
 from statecore.state.fold import Memory
@@ -23,7 +23,8 @@ def label_question(access: Access, turn_id: UUID) -> LabelQuestion | None:
         return None
     conversation, keys = turn.conversation, access.keys
     memory = read_memory(conversation.id, turn.parent_id, keys, as_of=conversation.last_seq)
-    return question_for(turn_texts(turn, keys), memory, label_prompt())
+    (texts,) = texts_of([turn_id], keys)
+    return question_for(texts, memory, label_prompt())
 
 
 def memory_label_again(
@@ -39,7 +40,7 @@ def memory_label_again(
     turn = _turn(access, turn_id)
     if turn is None:
         return Missing()
-    texts = turn_texts(turn, access.keys)
+    (texts,) = texts_of([turn_id], access.keys)
 
     def chosen(here: Here) -> Sequence[Action] | NoChange:
         if not here.memory.is_learned(texts.turn_id, texts.depth):
@@ -51,7 +52,7 @@ def memory_label_again(
 
 
 def _turn(access: Access, turn_id: UUID) -> Turn | None:
-    turns = Turn.objects.select_related("conversation", "parent")
+    turns = Turn.objects.select_related("conversation")
     return turns.filter(
         pk=turn_id, conversation=access.conversation, status=Turn.Status.COMMITTED
     ).first()

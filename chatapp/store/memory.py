@@ -3,6 +3,7 @@
 A delta or an operation is written with the transition that holds their seq.
 """
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from chatapp.ids import new_id
@@ -11,10 +12,15 @@ from chatapp.models import MemoryDelta
 from chatapp.store import memory_path, operations
 from chatapp.store.checkpoints import drop_from
 from chatapp.store.raw import insert
+from chatapp.store.said import texts_of
 from chatapp.store.sealing import seal
 from statecore.state.codec import encode_delta
 from statecore.state.fold import Memory, fold
+from statecore.state.foresight import foreseen
 from statecore.state.operations import Delta, Operation, scope_of
+
+FORESEEN_TURNS = 10
+"""Of the turns that wait so many are read by rules for the look; the others stand in the count."""
 
 
 def read_memory(
@@ -39,6 +45,24 @@ def memory_of(
     """Return what is remembered at the end of a path that was walked; one query."""
     found = operations.read_operations(conversation_id, keys, as_of=as_of, holds=path.holds)
     return fold(path.deltas, found, as_of=as_of, start=path.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What is remembered at the end of a path, as people look at it and act on it."""
+
+    memory: Memory
+    """The full version, with what rules find in turns without a delta (see `foreseen`)."""
+    waiting: tuple[UUID, ...]
+    """Those turns, oldest first."""
+
+
+def look(conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int) -> Looked:
+    """Return what people see at the end of a path; two queries, four while turns wait."""
+    path = memory_path.walk(conversation_id, tip, keys, as_of=as_of, whole=True)
+    memory = memory_of(conversation_id, path, keys, as_of=as_of)
+    waiting = path.waiting()
+    return Looked(foreseen(memory, texts_of(waiting[-FORESEEN_TURNS:], keys)), waiting)
 
 
 def waiting_turns(

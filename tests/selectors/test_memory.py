@@ -37,7 +37,8 @@ def test_the_page_has_what_is_remembered_and_which_turns_wait(cast):
 
     page = memory_page(cast.access)
 
-    assert texts(page.memory) == ["Дом номер 7.", "Be brief."]
+    assert texts(page.memory) == ["Дом номер 7.", "Be brief.", "预算是900元。"]
+    assert [entry.seq > page.memory.as_of for entry in page.memory.entries] == [False, False, True]
     assert [field.key for field in page.memory.fields] == ["city"]
     assert (page.waiting, page.tip) == ((second,), second)
     assert page.last_turn_ms == Turn.objects.get(pk=second).branch_ms

@@ -9,6 +9,7 @@ from django.http import Http404
 
 from chatapp.access import conversation_for
 from chatapp.models import Operation, Payload, Transition, Turn
+from chatapp.selectors.memory import memory_page
 from chatapp.services.conversations import conversation_delete
 from chatapp.services.memory import (
     field_remove,
@@ -269,3 +270,29 @@ def test_two_who_act_at_once_do_so_one_after_the_other(taught):
     assert outcomes == {Changed, Missing}
     assert Operation.objects.count() == 1
     assert verify_conversation(taught.conversation.id, taught.keys).findings == ()
+
+
+# What a model has still to read.
+
+
+def test_what_rules_found_before_the_delta_can_be_deleted_and_stays_so(cast, process):
+    turn_id = say(cast.access, SENTENCE, "Хорошо.", process)
+    (seen,) = memory_page(cast.access).memory.active()
+
+    assert isinstance(memory_delete(cast.access, seen.id), Changed)
+    learn(cast.access, turn_id, "rule")
+
+    assert [entry.status for entry in remembered(cast.access).entries] == ["deleted"]
+    assert texts(memory_page(cast.access).memory) == []
+
+
+def test_what_rules_found_before_the_delta_keeps_its_pin_and_its_new_words(cast, process):
+    turn_id = say(cast.access, SENTENCE, "Хорошо.", process)
+    (seen,) = memory_page(cast.access).memory.active()
+
+    memory_pin(cast.access, seen.id, pinned=True)
+    memory_edit(cast.access, seen.id, "Звони после 19:00.")
+    learn(cast.access, turn_id, "rule")
+
+    (entry,) = remembered(cast.access).active()
+    assert (entry.text, entry.quote, entry.pinned) == ("Звони после 19:00.", SENTENCE, True)
