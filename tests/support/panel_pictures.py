@@ -36,5 +36,5 @@ def _open_alone(page: Page, name: str) -> None:
         is_open = panel.get_attribute("open") is not None
         if is_open != (other == name):
             panel.locator("> summary").click()
-    expect(page.locator(f"#body-{name}")).not_to_contain_text("Loading")
+    expect(page.locator(f"#body-{name}")).not_to_have_text("Loading…")
     page.locator(f"#panel-{name}").evaluate("(panel) => panel.scrollIntoView({block: 'start'})")
