@@ -130,6 +130,7 @@ DECISIONS: dict[str, Words] = {
     "moved_to_summary": _("moved to the summary"),
     "dropped": _("not sent"),
     "injected": _("added"),
+    "masked": _("in part"),
 }
 
 QUALITIES: dict[str, Words] = {

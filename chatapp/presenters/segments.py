@@ -41,14 +41,16 @@ def count_label(count: int) -> str:
 
 
 def _segment(segment: SegmentRow, places: Places) -> SegmentView:
-    kind, decision = segment["kind"], segment["decision"]
+    kind, decision, reason = segment["kind"], segment["decision"], segment.get("reason", "")
+    # What a person deleted is taken out of a message that is kept otherwise.
+    shown = "masked" if reason == "masked" else decision
     return SegmentView(
         kind=kind,
         label=str(reasons.KINDS.get(kind, kind)),
         role=str(reasons.ROLES.get(segment["role"], segment["role"])) if kind == "message" else "",
         tokens=units.tokens(segment["tokens"], segment["quality"]),
         decision=decision,
-        decision_label=str(reasons.DECISIONS.get(decision, decision)),
-        reason=str(reasons.segment_reason(segment.get("reason", ""))),
+        decision_label=str(reasons.DECISIONS.get(shown, decision)),
+        reason=str(reasons.segment_reason(reason)),
         sources=message_links(segment["source_ids"], places),
     )

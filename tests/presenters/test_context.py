@@ -68,6 +68,7 @@ def test_each_part_has_its_reason_and_a_link_to_each_source():
     assert by_kind["gap"].sources == ()
     assert [link.label for link in by_kind["state_block"].sources] == ["turn 1", "turn 2"]
     assert by_kind["input"].sources[0].turn_id == samples.sample_id(6)
+    assert view.segments[2].decision_label == "in part"
     assert view.segments[2].reason == "Sent without what you have deleted."
     assert set(sources_of(looked)) >= {memory_samples.message_id(turn) for turn in (1, 2, 6)}
 
