@@ -64,7 +64,8 @@ format: dev ## write the code in the house's form
 bench: dev ## measure what the application adds to a provider
 	$(BIN)/python -m bench
 
-accept: dev ## drive a real browser, kill real processes
+accept: export GLASSBOX_KILLS ?= 50
+accept: dev ## drive a real browser, kill real processes, workers fifty times
 	$(BIN)/python -m pytest -m "browser or crash"
 
 lock: ## pin what pyproject.toml asks for (needs uv)

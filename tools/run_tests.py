@@ -16,6 +16,8 @@ PYTEST = (*COVERAGE, "run", "-m", "pytest", "--durations=10", "--durations-min=5
 EVERYTHING = "not local_model"
 WITHOUT_PROCESSES = "not local_model and not browser and not crash"
 """Real processes choose their database themselves: a second run would be the first again."""
+NO_DATABASE = ("tests/bench", "tests/llm", "tests/local", "tests/statecore")
+"""Folders whose tests know no database: a second run would be the first again, too."""
 NO_TESTS = 5
 
 
@@ -35,7 +37,8 @@ def on_postgres(words: list[str]) -> int:
     if address is None:
         print("SKIPPED: no PostgreSQL answers; the suite ran on SQLite only.", file=sys.stderr)
         return 1 if os.environ.get(NO_SKIP) == "1" else 0
-    code = run(*PYTEST, "-m", WITHOUT_PROCESSES, *words, DATABASE_URL=address)
+    ignored = [f"--ignore={folder}" for folder in NO_DATABASE]
+    code = run(*PYTEST, "-m", WITHOUT_PROCESSES, *ignored, *words, DATABASE_URL=address)
     return 0 if words and code == NO_TESTS else code
 
 
