@@ -13,7 +13,7 @@ from chatapp.services.outcomes import Fenced, TextNeeded
 from chatapp.store import attempts, turns
 from chatapp.store.contexts import TurnContext, read_context
 from chatapp.wiring import chat_template, count_here
-from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, plan
+from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
 from statecore.models import ModelSpec
 from statecore.requests import Request
 from statecore.tokens import Count, CountKey
@@ -59,9 +59,10 @@ def attempt_prepare(
         return Fenced()
     now = now_ms()
     fresh = dict(fresh)
+    planner = Planner(context.state, model, chat_template(), context.previous)
     while True:
         counts = _known | context.counts | _keyed(fresh, model)
-        planned = plan(context.state, model, chat_template(), counts, now, context.previous)
+        planned = planner.plan(counts)
         if not isinstance(planned, NeedCounts):
             break
         texts = dict(zip((key.message_id for key in planned.keys), planned.texts, strict=True))

@@ -128,10 +128,13 @@ def _state(
     counts: dict[CountKey, Count],
 ) -> State:
     turns = []
+    # Asked about each turn by itself, a long path would look through all deltas for each.
+    learned = memory.path.learned_ids()
     for (depth, turn_id, _, _, finish), rows in groupby(history, key=lambda row: row[:5]):
         messages = _messages((row[6:] for row in rows), finish, tokenizer, keys, counts)
         id_ = str(to_id(turn_id))
-        turns.append(PathTurn(id_, depth, messages, memory.is_learned(id_, depth)))
+        is_learned = memory.path.is_settled(id_, depth) or id_ in learned
+        turns.append(PathTurn(id_, depth, messages, is_learned))
     first = history[0] if history else None
     by_role = {message.role: message for message in fixed}
     return State(

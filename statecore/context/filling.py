@@ -71,6 +71,9 @@ def _within(offered: Sequence[Item], limit_tokens: int, notes: NoteTexts) -> tup
     begun: set[Group] = set()
     room = limit_tokens - estimate(text_of((), notes))
     for item in offered:
+        # No text is estimated at less than this, and most do not fit: they need no closer look.
+        if -(-len(item.text) // 3) >= room:
+            continue
         # One more for what joins it to the item before.
         cost = estimate(item.text) + 1
         if item.group not in begun:

@@ -58,10 +58,22 @@ class Laid:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def laid(
-    draft: Draft, room: Room, state: State, model: ModelSpec, template: Template, counts: Counts
-) -> Laid:
-    """Return the window, and the block where the window alone does not say what is remembered.
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a request is made of, as far as it does not hang on the count of its block."""
+
+    alone: Laid
+    """The window without a block."""
+    beside: Laid
+    """The window beside a block."""
+    items: tuple[Item, ...] = ()
+    """What may stand in the block; empty when none is needed."""
+    limit_tokens: int = 0
+    """The most that the text of the block may have."""
+
+
+def offer_of(draft: Draft, room: Room, state: State, model: ModelSpec, template: Template) -> Offer:
+    """Return the windows, and the items where the window alone does not say what is remembered.
 
     The window comes first. Only if a block is needed its limit is set aside and the window is laid
     again, so that a short conversation is sent as if there were no memory.
@@ -72,17 +84,29 @@ def laid(
         state: of the plan.
         model: whose tokenizer counts.
         template: the words around.
-        counts: with those of the blocks that were tried before.
     """
     alone = _window(draft, room, state, 0)
     if not state_block.is_needed(state, alone.shown):
-        return _told(alone, None, (), (), state)
+        return Offer(alone, alone)
     limit_tokens = _limit_tokens(room, model)
     beside = _window(draft, room, state, _reserve(limit_tokens)) if limit_tokens > 0 else alone
-    offered = state_block.items(state, beside.shown, draft.masks, template.notes)
-    filling = filled(offered, limit_tokens, state, model, template, counts)
-    window = alone if filling.piece is None else beside
-    return _told(window, filling.piece, offered, filling.chosen, state)
+    items = state_block.items(state, beside.shown, draft.masks, template.notes)
+    return Offer(alone, beside, items, limit_tokens)
+
+
+def laid(offer: Offer, state: State, model: ModelSpec, template: Template, counts: Counts) -> Laid:
+    """Return the window with its block; the block may still have to be counted.
+
+    Args:
+        offer: of the same state.
+        state: of the plan.
+        model: whose tokenizer counts.
+        template: the words around.
+        counts: with those of the blocks that were tried before.
+    """
+    filling = filled(offer.items, offer.limit_tokens, state, model, template, counts)
+    window = offer.alone if filling.piece is None else offer.beside
+    return _told(window, filling.piece, offer.items, filling.chosen, state)
 
 
 def _window(draft: Draft, room: Room, state: State, block_tokens: int) -> Laid:

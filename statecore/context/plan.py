@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from statecore.context import render
 from statecore.context.counting import loads_by_id, missing_counts, total
-from statecore.context.layout import Laid, laid, room_of
+from statecore.context.layout import Laid, Offer, laid, offer_of, room_of
 from statecore.context.occupancy import (
     MESSAGE_OVERHEAD_TOKENS,
     REPLY_LOAD,
@@ -37,6 +37,7 @@ __all__ = [
     "LeftOut",
     "NeedCounts",
     "PathTurn",
+    "Planner",
     "Previous",
     "Reason",
     "Segment",
@@ -117,21 +118,53 @@ def plan(
         now_ms: when the attempt is made; a part of the interface that no rule reads yet.
         previous: what the plan of the turn before chose; None at the first.
     """
-    draft = render.draft(state, model, template)
-    if missing := missing_counts(draft.pieces(), model, counts):
-        return _needed(missing)
-    loads = loads_by_id(draft.pieces(), model, counts)
-    fixed = total(draft.fixed(), loads) + REPLY_LOAD
-    if fixed.guarded_tokens > budget_tokens(model):
-        return _does_not_fit(draft, loads, fixed, model)
-    kept = kept_start(state, model, template, previous)
-    room = room_of(draft, loads, fixed.guarded_tokens, budget_tokens(model), kept)
-    found = laid(draft, room, state, model, template, counts)
-    if found.block is not None:
-        if missing := missing_counts([found.block], model, counts):
+    return Planner(state, model, template, previous).plan(counts)
+
+
+class Planner:
+    """A plan in the making: what the count of its block does not change is worked out once."""
+
+    def __init__(
+        self, state: State, model: ModelSpec, template: Template, previous: Previous | None
+    ) -> None:
+        """Arguments as those of `plan`."""
+        self._state = state
+        self._model = model
+        self._template = template
+        self._previous = previous
+        self._draft = render.draft(state, model, template)
+        self._loads: Mapping[str, Load] = {}
+        self._offer: Offer | None = None
+
+    def plan(self, counts: Counts) -> ContextPlan | NeedCounts | DoesNotFit:
+        """Return what `plan` would.
+
+        Args:
+            counts: all that the call before had, and what it asked for.
+        """
+        offer = self._offer or self._offered(counts)
+        if not isinstance(offer, Offer):
+            return offer
+        self._offer = offer
+        found = laid(offer, self._state, self._model, self._template, counts)
+        loads = self._loads
+        if found.block is not None:
+            if missing := missing_counts([found.block], self._model, counts):
+                return _needed(missing)
+            loads = {**loads, **loads_by_id([found.block], self._model, counts)}
+        return _assembled(self._draft, loads, found, self._state, self._model)
+
+    def _offered(self, counts: Counts) -> Offer | NeedCounts | DoesNotFit:
+        draft, state, model, template = self._draft, self._state, self._model, self._template
+        if missing := missing_counts(draft.pieces(), model, counts):
             return _needed(missing)
-        loads = {**loads, **loads_by_id([found.block], model, counts)}
-    return _assembled(draft, loads, found, state, model)
+        self._loads = loads = loads_by_id(draft.pieces(), model, counts)
+        fixed = total(draft.fixed(), loads) + REPLY_LOAD
+        if fixed.guarded_tokens > budget_tokens(model):
+            return _does_not_fit(draft, loads, fixed, model)
+        kept = kept_start(state, model, template, self._previous)
+        room = room_of(draft, loads, fixed.guarded_tokens, budget_tokens(model), kept)
+        return offer_of(draft, room, state, model, template)
 
 
 def _needed(missing: Mapping[CountKey, str]) -> NeedCounts:

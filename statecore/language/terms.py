@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
@@ -34,6 +35,8 @@ _RUSSIAN_ENDING = re.compile(
 )
 _ENGLISH_ENDING = re.compile(r"(?:'s|ings?|ed|es|s|e)\Z")
 _SHORTEST_STEM = 3
+_FEW = 64
+"""Of more terms than these a text is cheaper cut into words than searched for each."""
 
 
 def terms(text: str) -> frozenset[str]:
@@ -44,6 +47,16 @@ def terms(text: str) -> frozenset[str]:
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return frozenset((*_words(_HAN.sub(" ", folded)), *_pairs(folded)))
+
+
+def shared(text: str, named: AbstractSet[str]) -> int:
+    """Return how many of the named terms are terms of a text."""
+    # A term stands in the folded text as it is; most texts hold none, and are not cut into words.
+    if len(named) <= _FEW:
+        folded = _plain(unicodedata.normalize("NFKC", text).casefold())
+        if not any(term in folded for term in named):
+            return 0
+    return len(terms(text) & named)
 
 
 def _words(text: str) -> Iterator[str]:
@@ -58,10 +71,14 @@ def _words(text: str) -> Iterator[str]:
 
 def _stem(word: str) -> str:
     """Return a word without a common ending, as long as enough of it is left."""
-    word = word.replace("ё", "е")
+    word = _plain(word)
     ending = _ENGLISH_ENDING if word[0].isascii() else _RUSSIAN_ENDING
     found = ending.search(word)
     return word[: found.start()] if found and found.start() >= _SHORTEST_STEM else word
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'").replace("ё", "е")
 
 
 def _pairs(text: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
 
-from statecore.language.terms import terms
+from statecore.language.terms import shared, terms
 from statecore.memory.ledger import Entry, EntryKind
 
 EntryGroup = Literal["goal", "rule", "agreement", "open", "other", "assumption"]
@@ -115,7 +115,7 @@ def _place(entry: Entry, named: AbstractSet[str], latest_agreement: str | None) 
         group=GROUPS.index(group),
         by_model=touch_of(entry) is None,
         not_latest_agreement=entry.id != latest_agreement,
-        shared_terms=-len(terms(entry.text) & named) if group == "other" else 0,
+        shared_terms=-shared(entry.text, named) if group == "other" else 0,
         said_seq=-entry.said_seq,
         id=entry.id,
     )

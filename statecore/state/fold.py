@@ -37,8 +37,12 @@ class PathMemory:
 
     def is_learned(self, turn_id: str, depth: int) -> bool:
         """Return whether a turn of the path has its delta in here."""
-        is_here = any(delta.turn_id == turn_id for delta in self.deltas)
-        return is_here or self.is_settled(turn_id, depth)
+        is_settled = self.is_settled(turn_id, depth)
+        return is_settled or any(delta.turn_id == turn_id for delta in self.deltas)
+
+    def learned_ids(self) -> frozenset[str]:
+        """Return the ids of the turns whose delta is in here."""
+        return frozenset(delta.turn_id for delta in self.deltas)
 
     def is_settled(self, turn_id: str, depth: int) -> bool:
         """Return whether a turn counts as learned without its delta."""
