@@ -67,6 +67,8 @@ class Draft:
         """What it is now; nothing is settled before the end, so that an undo needs no memory."""
         if self.is_deleted:
             return "deleted"
+        if not (self.displacers or self.displaced):
+            return "paused" if self.is_outdone else "active"
         if self.displacers and not self.is_protected:
             return "superseded"
         if any(not new.is_deleted for new in self.displacers):
@@ -145,8 +147,11 @@ class Draft:
         )
 
     def _sources(self) -> tuple[Span, ...]:
+        if len(self.sayings) == 1:
+            span = self.sayings[0].span
+            return () if span is None else (span,)
         kept: list[Span] = []
-        for saying in sorted(self.sayings, key=_order) if len(self.sayings) > 1 else self.sayings:
+        for saying in sorted(self.sayings, key=_order):
             span = saying.span
             if span is not None and not any(span.overlaps(known) for known in kept):
                 kept.append(span)

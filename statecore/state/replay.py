@@ -63,11 +63,12 @@ class Replay:
     def learn(self, delta: Delta) -> None:
         """Take up what a turn taught."""
         for learned in delta.learned:
+            name = entry_id(learned.span)
             # Twice in one delta is once: an id stands for one entry.
-            if entry_id(learned.span) not in self._learned:
-                self._learned.add(entry_id(learned.span))
+            if name not in self._learned:
+                self._learned.add(name)
                 saying = Saying(delta.said_seq, delta.depth, learned.span, delta.seq)
-                self._take_up(_learned(learned, saying), learned.supersedes)
+                self._take_up(_learned(name, learned, saying), learned.supersedes)
 
     def act(self, operation: Operation) -> None:
         """Let an operation that is in force change the drafts."""
@@ -112,7 +113,7 @@ class Replay:
 
     def _take_up(self, draft: Draft, supersedes: Iterable[str]) -> None:
         # Nearly all of what is learned was never touched by anybody.
-        if not self._sought.isdisjoint(_clues(draft)):
+        if self._sought and not self._sought.isdisjoint(_clues(draft)):
             self._apply_acts(draft)
         twin = None if draft.is_deleted else self._twin(draft)
         if twin is None:
@@ -136,6 +137,8 @@ class Replay:
                 self._sought |= act.words
 
     def _twin(self, draft: Draft) -> Draft | None:
+        if draft.words not in self._by_words:
+            return None
         alike = (old for old in self._by_words[draft.words] if old.words == draft.words)
         same_kind = (old for old in alike if old.kind == draft.kind and old.is_live)
         return min(same_kind, key=attrgetter("number"), default=None)
@@ -154,8 +157,7 @@ def _clues(draft: Draft) -> Iterator[str]:
     yield from (draft.words, draft.quote_words)
 
 
-def _learned(learned: Learned, saying: Saying) -> Draft:
-    name = entry_id(learned.span)
+def _learned(name: str, learned: Learned, saying: Saying) -> Draft:
     return Draft(
         id=name,
         kind=learned.kind,
