@@ -27,6 +27,7 @@ conversation = [
     path("memory/entries/pin", memory.pin, name="memory_pin"),
     path("memory/entries/delete", memory.delete, name="memory_delete"),
     path("memory/undo", memory.undo, name="memory_undo"),
+    path("memory/again", memory.again, name="memory_again"),
     path("memory/fields", memory.set_field, name="field_set"),
     path("memory/fields/remove", memory.remove_field, name="field_remove"),
 ]

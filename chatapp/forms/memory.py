@@ -104,6 +104,12 @@ class UndoForm(forms.Form):
     seq = forms.IntegerField(min_value=1)
 
 
+class AgainForm(forms.Form):
+    """A turn to be read again; without one all are meant."""
+
+    turn = forms.UUIDField(required=False)
+
+
 class KeyForm(forms.Form):
     """One session field that is meant, by its key."""
 

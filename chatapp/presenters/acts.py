@@ -22,7 +22,8 @@ from statecore.state.operations import (
 
 Panel = Literal["summary", "session"]
 
-_SHOWN_MS = 600_000  # after ten minutes nobody looks for the undo of a slip
+SHOWN_MS = 600_000
+"""After ten minutes nobody looks for the undo of a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,20 @@ class LastAct:
 def last_act(memory: Memory, panel: Panel, now_ms: int) -> LastAct | None:
     """Return the newest act on a panel's matter; None when it is too long ago to be shown."""
     by_seq = {operation.seq: operation for operation in memory.operations}
-    mine = [operation for operation in by_seq.values() if _panel_of(operation, by_seq) == panel]
+    mine = [
+        operation
+        for operation in by_seq.values()
+        if _panel_of(operation, by_seq) == panel and not _is_found(operation.action)
+    ]
     newest = max(mine, key=lambda operation: operation.seq, default=None)
-    if newest is None or now_ms - newest.created_ms > _SHOWN_MS:
+    if newest is None or now_ms - newest.created_ms > SHOWN_MS:
         return None
     return LastAct(_words(newest, by_seq), newest.seq, isinstance(newest.action, Undo))
+
+
+def _is_found(action: Action) -> bool:
+    """Return whether it comes from reading a turn again, which has a place of its own."""
+    return isinstance(action, Add) and action.author != "user"
 
 
 def _panel_of(operation: Operation, by_seq: Mapping[int, Operation]) -> Panel:

@@ -4,18 +4,21 @@ from dataclasses import asdict
 from typing import Any
 
 from chatapp.selectors.memory import MemoryPage
+from chatapp.selectors.rereading import Rereading
 from chatapp.selectors.rows import ConversationPage
 from statecore.memory.session import status_of
 
 SCHEMA = "glassbox.page.2"
 
 
-def present_state(page: ConversationPage, memory: MemoryPage) -> dict[str, Any]:
+def present_state(
+    page: ConversationPage, memory: MemoryPage, again: Rereading | None
+) -> dict[str, Any]:
     """Return what page and panels show, with the names of the rows; ids and amounts become text."""
-    return {"schema": SCHEMA, **asdict(page), "memory": _memory(memory)}
+    return {"schema": SCHEMA, **asdict(page), "memory": _memory(memory, again)}
 
 
-def _memory(page: MemoryPage) -> dict[str, Any]:
+def _memory(page: MemoryPage, again: Rereading | None) -> dict[str, Any]:
     memory = page.memory
     return {
         "as_of": memory.as_of,
@@ -43,4 +46,5 @@ def _memory(page: MemoryPage) -> dict[str, Any]:
             for d in memory.path.deltas
         ],
         "waiting": [str(turn_id) for turn_id in page.waiting],
+        "again": None if again is None else asdict(again),
     }

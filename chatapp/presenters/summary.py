@@ -11,11 +11,14 @@ from chatapp.forms.memory import ADDABLE
 from chatapp.presenters import memory_words, units
 from chatapp.presenters.acts import last_act
 from chatapp.presenters.reasons import Words
+from chatapp.presenters.rereading import present_rereading, turn_choices
 from chatapp.presenters.sources import SourceLink, span_links
 from chatapp.selectors.inspector import Places
 from chatapp.selectors.memory import MemoryPage
+from chatapp.selectors.rereading import Rereading
 from statecore.memory.ledger import Entry
 from statecore.state.fold import Memory
+from statecore.state.operations import Delta
 
 _SHOWN = frozenset({"active", "paused", "in_conflict"})
 _PATIENCE_MS = 60_000
@@ -99,6 +102,7 @@ def present_summary(
     *,
     editing: Editing,
     now_ms: int,
+    again: Rereading | None = None,
 ) -> dict[str, object]:
     """Return the context of `inspector/_summary.html`.
 
@@ -108,7 +112,9 @@ def present_summary(
         conversation_id: Whose it is.
         editing: The entry whose form is open, if any.
         now_ms: The time of the look.
+        again: The newest wish to read turns again, if there was one.
     """
+    noted = _noted(page)
     entries = [_entry(entry, places, editing, page.memory) for entry in page.memory.entries]
     shown = [entry for entry in entries if entry.status in _SHOWN or entry.is_editing]
     known = {entry.id for entry in entries}
@@ -117,7 +123,10 @@ def present_summary(
         "groups": tuple(_groups(shown)),
         "is_lost": bool(editing.entry_id) and editing.entry_id not in known,
         "lost": {"id": editing.entry_id, "seen": editing.seen, "conflict": lost_conflict()},
-        "note": _note(page),
+        "note": _note(noted) if noted else "",
+        "noted_turn": noted.turn_id if noted else "",
+        "again": present_rereading(again, page.memory, now_ms),
+        "choices": turn_choices(page),
         "waiting": waiting_sentence(page),
         "last_act": last_act(page.memory, "summary", now_ms),
         "past": tuple(e for e in entries if e not in shown and e.status != "deleted"),
@@ -205,15 +214,17 @@ def lost_conflict() -> Conflict:
     return Conflict("gone", gettext("It is not there any more. Your words are kept."), "")
 
 
-def _note(page: MemoryPage) -> str:
-    """Return how the newest turn was read, where a person may wonder about it."""
+def _noted(page: MemoryPage) -> Delta | None:
+    """Return the delta of the newest turn, where a person may wonder how it was read."""
     deltas = page.memory.path.deltas
     newest = max(deltas, key=lambda delta: delta.depth, default=None)
-    if newest is None or newest.note not in memory_words.NOTES:
-        return ""
+    return None if newest is None or newest.note not in memory_words.NOTES else newest
+
+
+def _note(delta: Delta) -> str:
     return gettext("Turn %(number)s was read %(how)s.") % {
-        "number": newest.depth,
-        "how": memory_words.NOTES[newest.note],
+        "number": delta.depth,
+        "how": memory_words.NOTES[delta.note],
     }
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from uuid import UUID
 
 from django.db import DatabaseError
@@ -31,7 +31,6 @@ from statecore.routing.failures import FailureReason
 logger = logging.getLogger(__name__)
 
 RENEW_S = 5.0
-SWEEP_S = 10.0
 ASKS = 2
 """How often a model is asked that answers what cannot be read."""
 HOPELESS = frozenset({FailureReason.CONTENT_FILTER, FailureReason.CONTEXT_OVERFLOW})
@@ -43,10 +42,10 @@ async def learn(turn_id: UUID) -> int:
     learned = 0
     while (piece := await in_pool(learning_next, turn_id)) is not None:
         try:
-            verdict = await _verdict(piece)
+            verdict = await verdict_on(piece)
             written = verdict is not None and await in_pool(learning_write, piece, verdict)
         except Exception:
-            await in_pool(learning_put_off, piece.turn_id, piece.tries)
+            await in_pool(learning_put_off, piece)
             raise
         if verdict is None:
             break
@@ -67,34 +66,8 @@ async def learn_waiting() -> int:
     return learned
 
 
-class Learner:
-    """Learns in this process, one turn after the other; for installations without a worker."""
-
-    def __init__(self) -> None:
-        self._woken = asyncio.Event()
-
-    def wake(self) -> None:
-        """Say that a turn may wait."""
-        self._woken.set()
-
-    async def keep_learning(self) -> None:
-        """Learn whenever woken, and look by itself now and then, for ever."""
-        while True:
-            self._woken.clear()
-            try:
-                while await learn_waiting():
-                    pass
-            except Exception:
-                # A database that is away comes back.
-                logger.exception("Nobody could look for turns to be learned")
-            # Not `wait_for`, which loses a cancellation that comes together with the event.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SWEEP_S):
-                    await self._woken.wait()
-
-
-async def _verdict(piece: Piece) -> Verdict | None:
-    """Return what a turn's delta is made from; None when it was put off."""
+async def verdict_on(piece: Piece) -> Verdict | None:
+    """Return what memory of a turn is made from; None when it was put off."""
     question, model = piece.question, piece.chosen.model
     if question is None:
         return Verdict(None, note="settled")
@@ -133,7 +106,7 @@ async def _later(piece: Piece, at_least_s: float = 0.0) -> Verdict | None:
     """Put a turn off, or let rules decide alone where that was done often enough."""
     if piece.tries >= TRIES:
         return Verdict(None, note="model_unavailable")
-    await in_pool(learning_put_off, piece.turn_id, piece.tries, int(at_least_s * 1000))
+    await in_pool(learning_put_off, piece, int(at_least_s * 1000))
     return None
 
 
@@ -153,7 +126,7 @@ async def _keep_renewing(piece: Piece) -> None:
     while held_ms is not None:
         await asyncio.sleep(RENEW_S)
         try:
-            held_ms = await in_pool(learning_renew, piece.turn_id, held_ms)
+            held_ms = await in_pool(learning_renew, piece, held_ms)
         except DatabaseError:
             # Whoever takes the piece over pays a second time, and only one of both can write.
             logger.exception("The claim of turn %s could not be renewed", piece.turn_id)

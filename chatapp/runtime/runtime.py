@@ -13,7 +13,7 @@ from chatapp.keyring import SpaceKeys
 from chatapp.runtime import flusher, lease, mailbox
 from chatapp.runtime.hub import Hub
 from chatapp.runtime.jobs import Job
-from chatapp.runtime.learning import Learner
+from chatapp.runtime.learner import Learner
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runner import run_turn
 from chatapp.services.attempts import Prepared
@@ -110,6 +110,12 @@ class Runtime:
             job.ended.set()
             self.jobs.pop(job.turn_id, None)
             self.hub.close(job.turn_id)
+
+    async def learn_soon(self) -> None:
+        """Say that turns wait to be learned or read again, where no worker is told."""
+        if self.learner is not None and not self.draining:
+            await self.ensure_started()
+            self.learner.wake()
 
     def stop_turn(self, turn_id: UUID) -> bool:
         """Stop a turn that runs here; False when it does not."""

@@ -47,7 +47,9 @@ class Piece:
     """None where rules settle everything."""
     chosen: Chosen
     kept: CheckedLabels | None
-    """What was answered to the same question before."""
+    """What was answered to the same question before; not looked for where a turn is read again."""
+    kind: str = KIND
+    """Of the work in the outbox."""
 
     @property
     def turn_id(self) -> UUID:
@@ -98,9 +100,9 @@ def learning_next(turn_id: UUID) -> Piece | None:
     if held_ms is None:
         return None
     try:
-        return _piece(oldest, keys, held_ms)
+        return piece_of(oldest, keys, held_ms)
     except Exception:
-        learning_put_off(oldest, outbox.tries(oldest, KIND))
+        put_off(oldest, KIND, outbox.tries(oldest, KIND))
         raise
 
 
@@ -113,29 +115,36 @@ def _claimed(conversation_id: UUID, turn_id: UUID) -> int | None:
     return held_ms
 
 
-def _piece(turn_id: UUID, keys: SpaceKeys, held_ms: int) -> Piece:
+def piece_of(turn_id: UUID, keys: SpaceKeys, held_ms: int, kind: str = KIND) -> Piece:
+    """Return a turn that was claimed, with what is asked about it."""
     turn = Turn.objects.select_related("conversation").get(pk=turn_id)
     (texts,) = texts_of([turn_id], keys)
     conversation = turn.conversation
     memory = read_memory(conversation.id, turn.parent_id, keys, as_of=conversation.last_seq)
     question = question_for(texts, memory, label_prompt())
     chosen = memory_model(_answered_by(turn)) if question else Chosen(None, is_ready=False)
-    kept = None
-    if question is not None and chosen.model is not None:
-        text = answers.kept_answer(_key(question, chosen.model), keys)
-        found = None if text is None else checked(question, text)
-        kept = found if isinstance(found, CheckedLabels) else None
     return Piece(
         turn=texts,
         conversation_id=conversation.id,
         parent_id=turn.parent_id,
         keys=keys,
         held_ms=held_ms,
-        tries=outbox.tries(turn_id, KIND),
+        tries=outbox.tries(turn_id, kind),
         question=question,
         chosen=chosen,
-        kept=kept,
+        kept=_kept(question, chosen.model, keys) if kind == KIND else None,
+        kind=kind,
     )
+
+
+def _kept(
+    question: LabelQuestion | None, model: ModelSpec | None, keys: SpaceKeys
+) -> CheckedLabels | None:
+    if question is None or model is None:
+        return None
+    text = answers.kept_answer(_key(question, model), keys)
+    found = None if text is None else checked(question, text)
+    return found if isinstance(found, CheckedLabels) else None
 
 
 def _answered_by(turn: Turn) -> str:
@@ -147,15 +156,20 @@ def _key(question: LabelQuestion, model: ModelSpec) -> bytes:
     return question.key_bytes() + f"\n{model.name}\n{model.remote_name}".encode()
 
 
-def learning_renew(turn_id: UUID, held_ms: int) -> int | None:
+def learning_renew(piece: Piece, held_ms: int) -> int | None:
     """Hold a claim for longer while a model works; None when it was lost."""
-    return outbox.renew(turn_id, KIND, held_ms, now_ms())
+    return outbox.renew(piece.turn_id, piece.kind, held_ms, now_ms())
 
 
-def learning_put_off(turn_id: UUID, tries: int, at_least_ms: int = 0) -> None:
+def learning_put_off(piece: Piece, at_least_ms: int = 0) -> None:
     """Put a turn off, each time for longer."""
+    put_off(piece.turn_id, piece.kind, piece.tries, at_least_ms)
+
+
+def put_off(turn_id: UUID, kind: str, tries: int, at_least_ms: int = 0) -> None:
+    """Put a piece of work off that was put off so many times before."""
     pause_ms = min(PAUSE_MS * 2 ** min(tries, TRIES), LONGEST_PAUSE_MS)
-    outbox.postpone(turn_id, KIND, now_ms() + max(pause_ms, at_least_ms))
+    outbox.postpone(turn_id, kind, now_ms() + max(pause_ms, at_least_ms))
 
 
 def learning_keep(

@@ -63,3 +63,10 @@ class Relabelled:
 
     seqs: tuple[int, ...]
     """Of the additions, each of which can be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """Turns will be read again."""
+
+    count: int

@@ -1,80 +1,122 @@
-"""Labels turns again: what memory lacks becomes additions; a delta itself is never replaced."""
+"""Reads turns again: what memory lacks becomes additions; a delta itself is never replaced."""
 
 from collections.abc import Sequence
 from uuid import UUID
 
-from chatapp.access import Access
-from chatapp.models import Turn
+from django.conf import settings
+from django.db import transaction
+
+from chatapp.access import Access, Owner
+from chatapp.clock import now_ms
+from chatapp.jobs import wake_worker
+from chatapp.keyring import keys_of
+from chatapp.models import Branch, Conversation, Turn
 from chatapp.services.acts import Here, NoChange, act_all
-from chatapp.services.outcomes import Missing, Relabelled
-from chatapp.store.memory import read_memory
-from chatapp.store.said import texts_of
-from chatapp.wiring import label_prompt
-from statecore.memory.labels import CheckedLabels, LabelQuestion
-from statecore.state.fold import Memory
-from statecore.state.learning import TurnTexts, delta_of, question_for
-from statecore.state.operations import Action, Add, Learned
+from chatapp.services.learning import BATCH, TRIES, Piece, Verdict, piece_of, put_off
+from chatapp.services.outcomes import Missing, Queued, Relabelled, Unchanged
+from chatapp.services.transitions import ConversationGone
+from chatapp.store import outbox
+from chatapp.store.memory import learned_turns
+from statecore.memory.labels import CheckedLabels
+from statecore.state.learning import TurnTexts
+from statecore.state.operations import Action
+from statecore.state.relearning import lacking
+
+KIND = outbox.MEMORY_AGAIN
+UNLABELLED = frozenset({"no_model", "model_unavailable", "unreadable"})
+"""Notes of a turn that a model should have labelled, and none did."""
 
 
-def label_question(access: Access, turn_id: UUID) -> LabelQuestion | None:
-    """Return what a memory model is asked about a turn again; None when nothing."""
-    turn = _turn(access, turn_id)
-    if turn is None:
-        return None
-    conversation, keys = turn.conversation, access.keys
-    memory = read_memory(conversation.id, turn.parent_id, keys, as_of=conversation.last_seq)
-    (texts,) = texts_of([turn_id], keys)
-    return question_for(texts, memory, label_prompt())
-
-
-def memory_label_again(
-    access: Access, turn_id: UUID, checked: CheckedLabels | None
-) -> Relabelled | NoChange:
-    """Add what a new labelling of a turn finds and memory lacks; what was deleted stays deleted.
+def memory_again(access: Access, turn_id: UUID | None = None) -> Queued | Unchanged | Missing:
+    """Let turns be read again, soon and by whoever learns.
 
     Args:
         access: the conversation.
-        turn_id: a turn of the path that is learned; one that waits is the worker's.
-        checked: what counts of the model's answer; None when rules alone decide.
+        turn_id: one turn; None for all of the path, as far back as people see memory in full.
+
+    Returns:
+        Missing when the turn is none of this conversation; Unchanged when nothing is to be done:
+        a turn that waits to be read for the first time is no turn to be read again.
     """
-    turn = _turn(access, turn_id)
-    if turn is None:
+    conversation = access.conversation
+    turns = Turn.objects.filter(conversation=conversation)
+    if turn_id is not None and not turns.filter(pk=turn_id).exists():
         return Missing()
-    (texts,) = texts_of([turn_id], access.keys)
+    tip_id, as_of = (
+        Branch.objects.filter(conversation=conversation, origin=Branch.Origin.MAIN)
+        .values_list("tip_id", "conversation__last_seq")
+        .get()
+    )
+    learned = learned_turns(conversation.id, tip_id, access.keys, as_of=as_of)
+    wanted = [found for found in learned if turn_id in {None, found}]
+    with transaction.atomic():
+        count = outbox.put_again(conversation.id, wanted, KIND, now_ms())
+    if not count:
+        return Unchanged()
+    relabelling_wake()
+    return Queued(count)
 
+
+def relabelling_due() -> list[UUID]:
+    """Return the turns that wait to be read again and that nobody works at, oldest first."""
+    return outbox.waiting(KIND, now_ms(), BATCH)
+
+
+def relabelling_wake() -> None:
+    """Wake a worker for the turn that waits longest, where workers learn."""
+    if settings.REDIS_URL:
+        for turn_id in outbox.waiting(KIND, now_ms(), 1):
+            wake_worker(KIND, turn_id)
+
+
+def relabelling_next(turn_id: UUID) -> Piece | None:
+    """Claim a turn that waits to be read again; None when it does not, or is somebody else's."""
+    held_ms = outbox.claim(turn_id, KIND, now_ms())
+    if held_ms is None:
+        return None
+    try:
+        conversation = Conversation.objects.get(turns__id=turn_id)
+        if conversation.deleted_ms is None:
+            return piece_of(turn_id, keys_of(conversation.key_space_id), held_ms, KIND)
+    except Exception:
+        relabelling_fail(turn_id)
+        raise
+    outbox.done(turn_id, KIND, now_ms())
+    return None
+
+
+def relabelling_fail(turn_id: UUID) -> None:
+    """Put a turn off that could not be read, or let it be: memory of it is there already."""
+    tries = outbox.tries(turn_id, KIND)
+    if tries < TRIES:
+        put_off(turn_id, KIND, tries)
+    else:
+        outbox.give_up(turn_id, KIND, now_ms())
+
+
+def relabelling_write(piece: Piece, verdict: Verdict) -> Relabelled | NoChange:
+    """Add what memory lacks, and end the work; to do it twice adds nothing."""
+    try:
+        outcome = _label_again(piece, verdict.labels)
+    except ConversationGone:
+        outcome = Missing()
+    end = outbox.give_up if verdict.note in UNLABELLED else outbox.done
+    end(piece.turn_id, KIND, now_ms())
+    return outcome
+
+
+def _label_again(piece: Piece, labels: CheckedLabels | None) -> Relabelled | NoChange:
     def chosen(here: Here) -> Sequence[Action] | NoChange:
-        if not here.memory.is_learned(texts.turn_id, texts.depth):
+        turn: TurnTexts = piece.turn
+        if not here.memory.is_learned(turn.turn_id, turn.depth):
             return Missing()
-        return _additions(texts, here.memory, checked)
+        return lacking(turn, here.memory, labels)
 
-    done = act_all(access, chosen)
+    done = act_all(_access(piece), chosen)
     return Relabelled(done) if isinstance(done, tuple) else done
 
 
-def _turn(access: Access, turn_id: UUID) -> Turn | None:
-    turns = Turn.objects.select_related("conversation")
-    return turns.filter(
-        pk=turn_id, conversation=access.conversation, status=Turn.Status.COMMITTED
-    ).first()
-
-
-def _additions(texts: TurnTexts, memory: Memory, checked: CheckedLabels | None) -> list[Action]:
-    again = delta_of(texts, memory, checked, seq=memory.as_of + 1, model="", note="")
-    return [
-        Add(
-            kind=learned.kind,
-            text=learned.text,
-            span=learned.span,
-            author=learned.author,
-            said_seq=texts.said_seq,
-            depth=texts.depth,
-        )
-        for learned in again.learned
-        if not _knows(memory, learned)
-    ]
-
-
-def _knows(memory: Memory, learned: Learned) -> bool:
-    return any(
-        learned.span.overlaps(source) for entry in memory.entries for source in entry.sources
-    )
+def _access(piece: Piece) -> Access:
+    conversation = Conversation.objects.select_related("key_space").get(pk=piece.conversation_id)
+    # What a team shares has no owner, and nothing that is done here asks for one.
+    return Access(Owner(conversation.key_space.owner_id or 0, piece.keys), conversation)

@@ -72,6 +72,15 @@ def waiting_turns(
     return memory_path.walk(conversation_id, tip, keys, as_of=as_of).waiting()
 
 
+def learned_turns(
+    conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int
+) -> tuple[UUID, ...]:
+    """Return the turns of a path whose deltas people see in full, oldest first; one query."""
+    path = memory_path.walk(conversation_id, tip, keys, as_of=as_of, whole=True)
+    learned = {delta.turn_id for delta in path.deltas}
+    return tuple(place.turn_id for place in path.places if str(place.turn_id) in learned)
+
+
 def insert_delta(
     conversation_id: UUID, delta: Delta, keys: SpaceKeys, *, prompt_hash: str, now_ms: int
 ) -> None:

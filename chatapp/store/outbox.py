@@ -1,5 +1,6 @@
 """The outbox: work that follows a commit, written in the same transaction."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db.models import F
@@ -14,8 +15,14 @@ TOKEN_COUNTS = "token_counts"  # noqa: S105  # tokens of a language model
 MEMORY_DELTA = "memory_delta"
 """Learn what a turn taught."""
 
+MEMORY_AGAIN = "memory_again"
+"""Read a turn that is learned once more, because a person wants it."""
+
 KINDS = (TOKEN_COUNTS, MEMORY_DELTA)
 """All that follows the commit of a turn."""
+
+GIVEN_UP = -1
+"""Tries of work that has ended without what it needed."""
 
 CLAIM_MS = 15_000
 """How long a claim holds: a piece whose worker was killed is free again after that."""
@@ -23,17 +30,36 @@ CLAIM_MS = 15_000
 
 def put(conversation_id: UUID, turn_id: UUID, now_ms: int, kinds: tuple[str, ...] = KINDS) -> None:
     """Insert work for a turn, each kind once; must run inside the transaction that it follows."""
+    rows = [_row(conversation_id, turn_id, kind, now_ms) for kind in kinds]
+    insert(rows, ignore_conflicts=True)
+
+
+def put_again(conversation_id: UUID, turn_ids: Sequence[UUID], kind: str, now_ms: int) -> int:
+    """Insert one kind of work for turns, or open it again where it was done.
+
+    Returns:
+        For how many turns it is new; what waits already stays as it is.
+    """
+    found = Outbox.objects.filter(turn_id__in=turn_ids, kind=kind)
+    known = set(found.values_list("turn_id", flat=True))
+    opened = found.filter(done_ms__isnull=False).update(
+        done_ms=None, tries=0, not_before_ms=0, created_ms=now_ms
+    )
     rows = [
-        Outbox(
-            id=new_id(),
-            conversation_id=conversation_id,
-            turn_id=turn_id,
-            kind=kind,
-            created_ms=now_ms,
-        )
-        for kind in kinds
+        _row(conversation_id, turn_id, kind, now_ms) for turn_id in turn_ids if turn_id not in known
     ]
     insert(rows, ignore_conflicts=True)
+    return opened + len(rows)
+
+
+def _row(conversation_id: UUID, turn_id: UUID, kind: str, now_ms: int) -> Outbox:
+    return Outbox(
+        id=new_id(),
+        conversation_id=conversation_id,
+        turn_id=turn_id,
+        kind=kind,
+        created_ms=now_ms,
+    )
 
 
 def waiting(kind: str, now_ms: int, limit: int) -> list[UUID]:
@@ -78,6 +104,13 @@ def tries(turn_id: UUID, kind: str) -> int:
 def done(turn_id: UUID, kind: str, now_ms: int) -> None:
     """Mark a piece of work as done."""
     Outbox.objects.filter(turn_id=turn_id, kind=kind, done_ms=None).update(done_ms=now_ms)
+
+
+def give_up(turn_id: UUID, kind: str, now_ms: int) -> None:
+    """Mark a piece of work as ended, though what it needed was not there."""
+    Outbox.objects.filter(turn_id=turn_id, kind=kind, done_ms=None).update(
+        done_ms=now_ms, tries=GIVEN_UP
+    )
 
 
 def postpone(turn_id: UUID, kind: str, not_before_ms: int) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 from chatapp.celery import app
 from chatapp.runtime.learning import learn_waiting
+from chatapp.runtime.relearning import relearn_waiting
 from chatapp.services.sweeping import outbox_sweep
 
 
@@ -11,4 +12,9 @@ from chatapp.services.sweeping import outbox_sweep
 def sweep_outbox() -> None:
     """Do what waits, oldest first; what is quick before what waits for a model."""
     outbox_sweep()
-    asyncio.run(learn_waiting())
+    asyncio.run(_learn())
+
+
+async def _learn() -> None:
+    await learn_waiting()
+    await relearn_waiting()

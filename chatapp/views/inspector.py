@@ -28,6 +28,7 @@ from chatapp.selectors.inspector import LookedAt, Places, last_seq, looked_at, p
 from chatapp.selectors.log import log_page
 from chatapp.selectors.memory import MemoryPage, attempt_memory, memory_page
 from chatapp.selectors.requests import sent_request
+from chatapp.selectors.rereading import rereading
 from chatapp.selectors.turns import turn_row
 from chatapp.views.doors import load, refusal, signed_in
 
@@ -73,7 +74,12 @@ async def summary(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 def _summary(request: HttpRequest, access: Access) -> HttpResponse:
     page, found = _memory(access)
     shown = present_summary(
-        page, found, access.conversation.id, editing=_editing(request), now_ms=now_ms()
+        page,
+        found,
+        access.conversation.id,
+        editing=_editing(request),
+        now_ms=now_ms(),
+        again=rereading(access),
     )
     return render(request, "inspector/_summary.html", shown)
 
@@ -167,7 +173,7 @@ async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
 
 
 def _state(access: Access) -> dict[str, Any]:
-    return present_state(conversation_page(access), memory_page(access))
+    return present_state(conversation_page(access), memory_page(access), rereading(access))
 
 
 @require_GET

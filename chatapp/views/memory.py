@@ -1,4 +1,4 @@
-"""What people do to memory: correct, pin, delete, add, take back, set and remove fields.
+"""What people do to memory: correct, pin, delete, add, take back, read again, set fields.
 
 An answer says only that it was done: the panels fetch themselves, here and in every other tab.
 """
@@ -6,13 +6,14 @@ An answer says only that it was done: the panels fetch themselves, here and in e
 from uuid import UUID
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
 from chatapp import broadcast
 from chatapp.forms.memory import (
     EXPIRIES,
     AddForm,
+    AgainForm,
     EditForm,
     EntryForm,
     FieldForm,
@@ -22,6 +23,7 @@ from chatapp.forms.memory import (
     first_error,
 )
 from chatapp.runtime.pool import in_pool
+from chatapp.runtime.runtime import current
 from chatapp.services.memory import (
     field_remove,
     field_set,
@@ -31,7 +33,8 @@ from chatapp.services.memory import (
     memory_pin,
     memory_undo,
 )
-from chatapp.services.outcomes import Changed, Missing, Overtaken, Unchanged
+from chatapp.services.outcomes import Changed, Missing, Overtaken, Queued, Unchanged
+from chatapp.services.relabelling import memory_again
 from chatapp.views.doors import load, refusal, signed_in
 from statecore.state.operations import FieldSet
 
@@ -102,6 +105,24 @@ async def undo(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
         return _invalid(request, form)
     outcome = await in_pool(memory_undo, access, form.cleaned_data["seq"])
     return await _done(request, conversation_id, outcome)
+
+
+@require_POST
+@signed_in
+async def again(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """Let one turn be read again, or all of the path; the reading itself comes later."""
+    access = await load(request, conversation_id)
+    form = AgainForm(request.POST)
+    if not form.is_valid():
+        return _invalid(request, form)
+    outcome = await in_pool(memory_again, access, form.cleaned_data["turn"])
+    if isinstance(outcome, Missing):
+        msg = "No such turn."
+        raise Http404(msg)
+    if isinstance(outcome, Queued):
+        await broadcast.memory_changed(conversation_id)
+        await current().learn_soon()
+    return HttpResponse(status=204)
 
 
 @require_POST
