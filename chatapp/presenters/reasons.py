@@ -130,8 +130,9 @@ DECISIONS: dict[str, Words] = {
     "moved_to_summary": _("moved to the summary"),
     "dropped": _("not sent"),
     "injected": _("added"),
-    "masked": _("in part"),
 }
+IN_PART: Words = _("in part")
+"""The decision on a message that is kept without what a person deleted."""
 
 QUALITIES: dict[str, Words] = {
     "exact": _("exact"),

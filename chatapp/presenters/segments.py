@@ -42,15 +42,14 @@ def count_label(count: int) -> str:
 
 def _segment(segment: SegmentRow, places: Places) -> SegmentView:
     kind, decision, reason = segment["kind"], segment["decision"], segment.get("reason", "")
-    # What a person deleted is taken out of a message that is kept otherwise.
-    shown = "masked" if reason == "masked" else decision
+    label = reasons.IN_PART if reason == "masked" else reasons.DECISIONS.get(decision, decision)
     return SegmentView(
         kind=kind,
         label=str(reasons.KINDS.get(kind, kind)),
         role=str(reasons.ROLES.get(segment["role"], segment["role"])) if kind == "message" else "",
         tokens=units.tokens(segment["tokens"], segment["quality"]),
         decision=decision,
-        decision_label=str(reasons.DECISIONS.get(shown, decision)),
+        decision_label=str(label),
         reason=str(reasons.segment_reason(reason)),
         sources=message_links(segment["source_ids"], places),
     )

@@ -165,8 +165,7 @@ async def test_a_server_with_a_tokenizer_counts_before_it_is_asked(runtime, peop
     assert row.status == "committed"
     assert asked == ["/tokenize", "/tokenize", "/v1/chat/completions"]
     counted = TokenCount.objects.filter(tokenizer="server:scripted")
-    # Of the two only the input is a message as it was said; the prompt goes out with a rule.
-    assert await in_pool(counted.count) == 1
+    assert await in_pool(counted.count) == 2
 
 
 QUOTING = [
