@@ -55,7 +55,7 @@ def decode_body(
     body: bytes, *, message_id: str, role: Role, created_ms: int, finish: Finish = "complete"
 ) -> Message:
     """Return the message whose sealed part is `body`."""
-    data = json.loads(body)
+    data = json.loads(body.decode())
     calls = tuple(ToolCall(*call) for call in data.get("tool_calls", ()))
     return Message(
         id=message_id,

@@ -98,9 +98,10 @@ def _message_rows(turn_ids: list[UUID], input_ids: list[Any]) -> list[tuple[Any,
 def decode_row(row: tuple[Any, ...], finish: str, keys: SpaceKeys) -> CoreMessage:
     """Return the message of one raw row: id, turn id, role, sealed body, created time."""
     message_id, _, role, body, created_ms = row
+    name = str(message_id)
     return decode_body(
-        unseal(keys, "chatapp_message", "body", message_id, bytes(body)),
-        message_id=str(message_id),
+        unseal(keys, "chatapp_message", "body", name, bytes(body)),
+        message_id=name,
         role=role,
         created_ms=created_ms,
         finish=(finish or "complete") if role == "assistant" else "complete",  # type: ignore[arg-type]  # the column holds no other words

@@ -30,10 +30,11 @@ class Load:
     """The worst among the counts."""
 
     def __add__(self, other: "Load") -> "Load":
+        is_worse = _RANK[other.quality] > _RANK[self.quality]
         return Load(
             self.tokens + other.tokens,
             self.guarded_tokens + other.guarded_tokens,
-            max(self.quality, other.quality, key=_RANK.__getitem__),
+            other.quality if is_worse else self.quality,
         )
 
 
