@@ -5,7 +5,7 @@ A worker gives every task an event loop of its own, and a connection must not ou
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from chatapp.llm.openai_chat import (
     AttemptFailed,
@@ -19,9 +19,13 @@ from statecore.models import ModelSpec
 from statecore.requests import RequestMessage
 from statecore.routing.failures import FailureReason
 from statecore.routing.stream import UsageSeen
+from statecore.routing.surrogates import whole_characters
 
 OUTPUT_TOKEN_S = 0.2
 """How long one token of the answer may take; the slowest processor that is any use."""
+
+MAX_TOKENS = 10_000_000
+"""A provider that says more has miscounted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +90,20 @@ def _answer(body: bytes) -> LabelAnswer:
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         detail = "The answer is no chat completion."
         raise AttemptFailed(FailureReason.BAD_FORMAT, detail, None) from None
-    return LabelAnswer(str(text), usage)
+    return LabelAnswer(whole_characters(str(text)), usage)
 
 
 def _usage(found: Any) -> UsageSeen | None:  # noqa: ANN401  # JSON is what it is
+    """Return the usage, or None for what cannot be one: it must not cost the answer."""
     if not isinstance(found, dict):
         return None
-    details = found.get("prompt_tokens_details") or {}
-    return UsageSeen(
-        prompt=int(found["prompt_tokens"]),
-        completion=int(found["completion_tokens"]),
-        cached=details.get("cached_tokens"),
-    )
+    prompt, completion = found.get("prompt_tokens"), found.get("completion_tokens")
+    if not (_is_count(prompt) and _is_count(completion)):
+        return None
+    details = found.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    return UsageSeen(prompt, completion, cached if _is_count(cached) else None)
+
+
+def _is_count(found: object) -> TypeGuard[int]:
+    return isinstance(found, int) and 0 <= found <= MAX_TOKENS

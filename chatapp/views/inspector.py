@@ -151,7 +151,7 @@ async def log(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show what happened, and the messages as they were said."""
     access = await load(request, conversation_id)
     before = request.GET.get("before", "")
-    if before and not (before.isascii() and before.isdigit() and len(before) < 19):  # noqa: PLR2004  # what a BIGINT holds
+    if before and not _is_seq(before):
         return refusal(request, "bad_before", status=422)
     return await in_pool(_log, request, access, int(before) if before else None)
 
@@ -217,4 +217,8 @@ def _memory(access: Access) -> tuple[MemoryPage, Places]:
 
 def _editing(request: HttpRequest) -> Editing:
     seen = request.GET.get("seen", "")
-    return Editing(request.GET.get("edit", ""), int(seen) if seen.isdecimal() else 0)
+    return Editing(request.GET.get("edit", ""), int(seen) if _is_seq(seen) else 0)
+
+
+def _is_seq(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19  # noqa: PLR2004  # what a BIGINT holds

@@ -136,12 +136,17 @@ def checked(question: LabelQuestion, answer: str) -> CheckedLabels | Unreadable:
     for number, word in found.items():
         label = word.strip().casefold()
         if number not in asked:
-            refused.append(RefusedLabel(number, word[:MAX_WORD], "not_asked"))
+            refused.append(RefusedLabel(number, _kept(word), "not_asked"))
         elif label in _KINDS:
             labels[number] = _KINDS[label]
         elif label != "skip":
-            refused.append(RefusedLabel(number, word[:MAX_WORD], "bad_label"))
+            refused.append(RefusedLabel(number, _kept(word), "bad_label"))
     return CheckedLabels(labels, tuple(refused))
+
+
+def _kept(word: str) -> str:
+    """Return the beginning of a word; JSON may hold half a character, which cannot be stored."""
+    return word[:MAX_WORD].encode(errors="replace").decode()
 
 
 def _labels_in(answer: str) -> dict[int, str] | None:

@@ -20,6 +20,7 @@ from statecore.memory.labels import (
 )
 from statecore.memory.ledger import Author, EntryKind, Span, entry_id
 from statecore.memory.session_defaults import CURRENT_GOAL, TEMPORARY_PREFERENCES, expiry_of
+from statecore.memory.tombstones import folded
 from statecore.messages import Finish, Message
 from statecore.state.fold import Memory
 from statecore.state.operations import Delta, FieldSet, Learned, Rejected
@@ -35,6 +36,8 @@ MAX_LINES = 3_000
 """Characters of all sentences together: with Chinese ones too they fit into a small window."""
 LOOKED_AT = 1_000
 """Characters of the assistant's words that are searched for what may not be shown."""
+ECHO_BYTES = 16
+"""A shorter sentence that was deleted ("No.") is no echo where it stands again."""
 MAX_REJECTED = 200
 """Characters that are kept of a sentence that is too long."""
 CUT = "…"
@@ -216,13 +219,16 @@ def _context(line: str, text: str) -> str:
 
 def _safe(words: str, memory: Memory, prompt: LabelPrompt) -> str:
     """Return the words of an assistant without secrets and without what a person deleted."""
-    removed = [
-        value.text for gone in memory.removed for value in values(gone.text) if is_telling(value)
-    ]
+    told = [text for gone in memory.removed for text in (gone.text, *gone.quotes)]
+    echoes = {folded(text) for text in told if len(text.encode()) >= ECHO_BYTES}
+    removed = [value for text in told for value in values(text) if is_telling(value)]
+
+    def is_hidden(text: str) -> bool:
+        is_echo = any(echo in folded(text) for echo in echoes)
+        return is_echo or holds_any(text, removed) or has_secret(text)
+
     return " ".join(
-        prompt.left_out
-        if has_secret(sentence.text) or any(value in sentence.text for value in removed)
-        else " ".join(sentence.text.split())
+        prompt.left_out if is_hidden(sentence.text) else " ".join(sentence.text.split())
         for sentence in sentences(words)
     )
 

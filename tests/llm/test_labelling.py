@@ -108,6 +108,32 @@ async def test_a_provider_that_does_not_count_has_no_usage():
 
 
 @pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": 10**30, "completion_tokens": 1},
+        {"prompt_tokens": -1, "completion_tokens": 1},
+        {"prompt_tokens": "many"},
+        {"prompt_tokens": 1e999, "completion_tokens": 1},
+        [],
+    ],
+)
+async def test_a_usage_that_cannot_be_costs_no_answer(usage):
+    body = {"choices": [{"message": {"content": ANSWER}}], "usage": usage}
+    async with raw_server(_response(json.dumps(body).encode())) as url:
+        answer = await ask_labels(QUESTION, SPEC, Endpoint(url, ""))
+
+    assert (answer.text, answer.usage) == (ANSWER, None)
+
+
+async def test_half_a_character_in_an_answer_can_be_stored():
+    body = {"choices": [{"message": {"content": '{"1": "\ud83d"}'}}]}
+    async with raw_server(_response(json.dumps(body).encode())) as url:
+        answer = await ask_labels(QUESTION, SPEC, Endpoint(url, ""))
+
+    assert answer.text.encode()
+
+
+@pytest.mark.parametrize(
     "body", [b"<html>", b"[]", b"{}", b'{"choices": []}', b'{"choices": [{"message": "hi"}]}']
 )
 async def test_what_is_no_completion_is_a_bad_format(body):

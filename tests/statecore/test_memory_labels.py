@@ -91,6 +91,13 @@ def test_a_refused_word_is_kept_shortened():
     assert len(found.refused[0].label) < 100
 
 
+def test_half_a_character_in_a_refused_word_can_be_stored():
+    found = checked(QUESTION, r'{"1": "\ud83d", "9": "\udc4b"}')
+
+    assert isinstance(found, CheckedLabels)
+    assert [refused.label.encode() for refused in found.refused] == [b"?", b"?"]
+
+
 @pytest.mark.parametrize("value", [None, 5, ["fact"], {"label": "fact"}])
 def test_a_value_that_is_no_word_is_a_bad_label(value):
     found = checked(QUESTION, json.dumps({"1": value, "3": "fact"}))

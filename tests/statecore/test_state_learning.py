@@ -257,6 +257,24 @@ def test_what_a_person_deleted_is_neither_asked_nor_shown_nor_learned_again():
     assert [one.reason for one in made.rejected] == ["deleted_by_user"]
 
 
+@pytest.mark.parametrize(
+    ("text", "echo", "word"),
+    [
+        ("Never mention my employer.", "You said: NEVER mention my employer!", "employer"),
+        ("Не упоминай моего брата.", "Вы сказали: «Не упоминай моего брата».", "брата"),
+        ("绝对不要提到我的老板。", "您说：绝对不要提到我的老板。", "老板"),
+        ("The budget is 1,200 euros.", "So it is 1200 € in all.", "1200"),
+    ],
+)
+def test_no_echo_of_what_was_deleted_is_shown(text, echo, word):
+    memory = deleted(after_turn(text), text)
+
+    question = question_for(turn("The garden is old.", before=echo, n=2), memory, PROMPT)
+
+    assert question is not None
+    assert word not in question.user
+
+
 def test_the_same_words_said_anew_after_the_deletion_are_learned():
     text = "My order number is QX-4417."
     memory = deleted(after_turn(text), text, seq=15)

@@ -232,6 +232,14 @@ async def test_a_place_in_the_log_that_cannot_be_is_refused(visitors, before):
     assert answer.status_code == 422
 
 
+@pytest.mark.parametrize("panel", ["panel_summary", "panel_session"])
+@pytest.mark.parametrize("seen", ["x", "-1", "²", "٣", "9" * 5_000])
+async def test_a_form_that_was_opened_at_no_place_breaks_no_panel(visitors, panel, seen):
+    answer = await visitors.alice.get(visitors.url(panel), {"edit": "x", "seen": seen})
+
+    assert answer.status_code == 200
+
+
 async def test_memory_is_in_the_json(visitors, runtime):
     access = visitors.people.access
     turn_id = await in_pool(say, access, "Не звони утром.", "Хорошо.", runtime.process_id)
