@@ -114,7 +114,7 @@ def present_summary(
         now_ms: The time of the look.
         again: The newest wish to read turns again, if there was one.
     """
-    noted = _noted(page)
+    noted = _noted(page, again)
     entries = [_entry(entry, places, editing, page.memory) for entry in page.memory.entries]
     shown = [entry for entry in entries if entry.status in _SHOWN or entry.is_editing]
     known = {entry.id for entry in entries}
@@ -214,11 +214,13 @@ def lost_conflict() -> Conflict:
     return Conflict("gone", gettext("It is not there any more. Your words are kept."), "")
 
 
-def _noted(page: MemoryPage) -> Delta | None:
+def _noted(page: MemoryPage, again: Rereading | None) -> Delta | None:
     """Return the delta of the newest turn, where a person may wonder how it was read."""
     deltas = page.memory.path.deltas
     newest = max(deltas, key=lambda delta: delta.depth, default=None)
-    return None if newest is None or newest.note not in memory_words.NOTES else newest
+    if newest is None or newest.note not in memory_words.NOTES:
+        return None
+    return None if again is not None and newest.turn_id in again.read else newest
 
 
 def _note(delta: Delta) -> str:

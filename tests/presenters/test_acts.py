@@ -14,6 +14,7 @@ from statecore.state.operations import (
     Target,
     Undo,
 )
+from tests.web import memory_samples
 from tests.web.memory_samples import NOW_MS, memory, operation
 
 TARGET = Target("e", (), "Цены в евро.")
@@ -42,6 +43,14 @@ def test_each_act_is_said_on_its_own_panel(action, panel, text):
 
     assert act_of(action, panel=panel).text == text
     assert act_of(action, panel=other) is None
+
+
+def test_what_reading_again_added_is_no_act_of_a_person():
+    found = Add("rule", "简短。", memory_samples.span(), "model")
+
+    assert act_of(Delete(TARGET), found).text == "Deleted: “Цены в евро.”"
+    assert act_of(found) is None
+    assert act_of(found, Undo(1)).text == "Taken back: Added: “简短。”"
 
 
 def test_an_undo_stands_where_the_act_stood_and_can_be_done_again():

@@ -4,7 +4,7 @@ import pytest
 
 from chatapp.models import Outbox
 from chatapp.store import outbox
-from chatapp.store.outbox import CLAIM_MS, KINDS, MEMORY_DELTA, TOKEN_COUNTS
+from chatapp.store.outbox import CLAIM_MS, KINDS, MEMORY_AGAIN, MEMORY_DELTA, TOKEN_COUNTS
 from tests.support.people import new_process, say
 
 pytestmark = pytest.mark.django_db
@@ -131,3 +131,16 @@ def test_tries_count_how_often_work_was_put_off(turns):
 
     assert outbox.tries(turns[0], MEMORY_DELTA) == 2
     assert outbox.tries(turns[1], MEMORY_DELTA) == 0
+
+
+def test_work_that_was_done_is_opened_again_and_what_waits_is_left(turns, cast):
+    conversation_id = cast.access.conversation.id
+    assert outbox.put_again(conversation_id, turns, MEMORY_AGAIN, NOW_MS) == len(turns)
+    outbox.give_up(turns[0], MEMORY_AGAIN, NOW_MS + 1)
+    outbox.postpone(turns[1], MEMORY_AGAIN, NOW_MS + 9)
+
+    assert outbox.put_again(conversation_id, turns, MEMORY_AGAIN, NOW_MS + 2) == 1
+
+    opened, left = row(turns[0], MEMORY_AGAIN), row(turns[1], MEMORY_AGAIN)
+    assert (opened.done_ms, opened.tries, opened.created_ms) == (None, 0, NOW_MS + 2)
+    assert (left.tries, left.created_ms) == (1, NOW_MS)

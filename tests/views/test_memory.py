@@ -2,9 +2,13 @@
 
 import pytest
 
-from chatapp.models import Operation
+from chatapp.models import Message, Operation
 from chatapp.runtime.pool import in_pool
-from tests.support.people import say
+from chatapp.services.learning import Verdict
+from chatapp.services.relabelling import relabelling_due, relabelling_next, relabelling_write
+from statecore.memory.labels import CheckedLabels
+from tests.support.labels import OPEN
+from tests.support.people import new_process, say
 from tests.support.queries import pool_queries
 from tests.support.remembering import learn, remembered, texts
 
@@ -12,6 +16,7 @@ __all__ = ["pool_queries"]
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
 LONG = "x" * 2_001
+MORE = "Мельница стоит у реки 👋."
 
 
 @pytest.fixture
@@ -243,3 +248,111 @@ async def test_what_an_act_names_by_a_foreign_id_is_not_there(visitors, taught):
     ):
         assert (await visitors.mallory.post(own + address, fields)).status_code == 409
     assert texts(await in_pool(remembered, taught.people.access)) == ["Никаких долларов 👋."]
+
+
+# Reading again.
+
+
+async def reread(visitors, *labels):
+    """Do what waits to be read again, as a worker whose model gives these labels."""
+    for turn_id in await in_pool(relabelling_due):
+        piece = await in_pool(relabelling_next, turn_id)
+        verdict = Verdict(CheckedLabels(dict(enumerate(labels, start=1))), "scripted")
+        await in_pool(relabelling_write, piece, verdict)
+
+
+async def test_turns_are_read_again_and_the_panel_says_what_came_of_it(taught, told):
+    access = taught.people.access
+    turn_id = await in_pool(say, access, f"{OPEN} {MORE}", "Ok.", await in_pool(new_process))
+    await in_pool(learn, access, turn_id, text=OPEN)
+
+    answer = await do(taught, "memory_again")
+    running = await shown(taught)
+    await reread(taught, "fact", "fact")
+    ended = await shown(taught)
+
+    assert answer.status_code == 204
+    assert told == [taught.conversation_id]
+    assert "2 turns are being read again." in running
+    assert "Read again: 1 sentence was added." in ended
+    assert "Undo the addition: Мельница стоит у реки 👋." in ended
+    assert 'id="undo-summary"' not in ended
+
+
+async def test_a_reading_that_finds_nothing_says_so(taught):
+    turn = (await entries(taught))[0].sources[0].message_id
+    turn_id = await in_pool(lambda: Message.objects.get(pk=turn).turn_id)
+
+    await do(taught, "memory_again", turn=str(turn_id))
+    await reread(taught)
+
+    assert "Read again: nothing new." in await shown(taught)
+
+
+async def test_what_reading_again_added_is_taken_back(taught):
+    entry = (await entries(taught))[0]
+    turn_id = await in_pool(
+        say, taught.people.access, f"{OPEN} {MORE}", "Ok.", await in_pool(new_process)
+    )
+    await in_pool(learn, taught.people.access, turn_id, text=OPEN)
+    await do(taught, "memory_again", turn=str(turn_id))
+    await reread(taught, "fact", "fact")
+    added = (await in_pool(remembered, taught.people.access)).operations[-1]
+
+    await do(taught, "memory_undo", seq=str(added.seq))
+
+    page = await shown(taught)
+    assert f'<del dir="auto">{MORE}</del>' in page
+    assert "Taken back: Added" in page
+    assert entry.text in texts(await in_pool(remembered, taught.people.access))
+    assert MORE not in texts(await in_pool(remembered, taught.people.access))
+
+
+async def test_a_turn_that_is_not_here_cannot_be_read_again(taught, told):
+    created = await taught.mallory.post("/c/")
+    turn = (await entries(taught))[0].sources[0].message_id
+    turn_id = await in_pool(lambda: Message.objects.get(pk=turn).turn_id)
+
+    foreign = await taught.mallory.post(created.url + "memory/again", {"turn": str(turn_id)})
+    unknown = await do(taught, "memory_again", turn=str(taught.conversation_id))
+    no_id = await do(taught, "memory_again", turn=HOSTILE)
+
+    assert [answer.status_code for answer in (foreign, unknown, no_id)] == [404, 404, 422]
+    assert "<img" not in no_id.text
+    assert await in_pool(relabelling_due) == []
+    assert told == []
+
+
+async def test_a_turn_that_still_waits_is_left_to_its_first_reading(visitors, runtime, told):
+    turn_id = await in_pool(say, visitors.people.access, OPEN, "Ok.", runtime.process_id)
+
+    one = await do(visitors, "memory_again", turn=str(turn_id))
+    everything = await do(visitors, "memory_again")
+
+    assert (one.status_code, everything.status_code) == (204, 204)
+    assert told == []
+    assert await in_pool(relabelling_due) == []
+    assert 'id="again-fold"' not in await shown(visitors)
+
+
+async def test_a_turn_read_by_rules_alone_offers_to_be_read_again_until_a_model_read_it(taught):
+    before = await shown(taught)
+    await do(taught, "memory_again")
+    running = await shown(taught)
+    await reread(taught)
+
+    assert "no model may label here" in before
+    assert 'id="again-noted"' in before
+    assert 'id="again-noted"' not in running
+    assert "no model may label here" not in await shown(taught)
+
+
+async def test_reading_again_is_in_the_json(taught):
+    state = taught.url("conversation_state")
+    before = (await taught.alice.get(state)).json()["memory"]["again"]
+    await do(taught, "memory_again")
+
+    again = (await taught.alice.get(state)).json()["memory"]["again"]
+
+    assert before is None
+    assert (again["waiting"], again["ended_ms"], again["read"]) == (1, None, [])
