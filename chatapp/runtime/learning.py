@@ -43,7 +43,7 @@ async def learn(turn_id: UUID) -> int:
     while (piece := await in_pool(learning_next, turn_id)) is not None:
         try:
             verdict = await verdict_on(piece)
-            written = verdict is not None and await in_pool(learning_write, piece, verdict)
+            written = verdict is not None and await _written(piece, verdict)
         except Exception:
             await in_pool(learning_put_off, piece)
             raise
@@ -53,6 +53,17 @@ async def learn(turn_id: UUID) -> int:
             learned += 1
             await broadcast.memory_changed(piece.conversation_id)
     return learned
+
+
+async def _written(piece: Piece, verdict: Verdict) -> bool:
+    """Write what a turn taught; labels that fail for ever stop no later turn."""
+    try:
+        return await in_pool(learning_write, piece, verdict)
+    except Exception:
+        if verdict.labels is None or piece.tries < TRIES:
+            raise
+        logger.exception("Turn %s is learned by rules alone", piece.turn_id)
+        return await in_pool(learning_write, piece, Verdict(None, note="unreadable"))
 
 
 async def learn_waiting() -> int:

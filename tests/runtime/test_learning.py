@@ -381,6 +381,29 @@ async def test_one_fault_stops_no_other_conversation_and_tells_no_text(
     assert "quokka" not in caplog.text
 
 
+async def test_labels_that_can_never_be_written_stop_no_later_turn(
+    runtime, people, provider, memory_models, monkeypatch
+):
+    provider.when(label_all(), streams=False)
+    (turn_id,) = await said(runtime, people, f"{OPEN} {SETTLED}")
+    write = learning.learning_write
+
+    def fail_with_labels(piece, verdict):
+        return 1 / 0 if verdict.labels else write(piece, verdict)
+
+    monkeypatch.setattr(learning, "learning_write", fail_with_labels)
+    for _ in range(learning.TRIES):
+        with pytest.raises(ZeroDivisionError):
+            await learn(turn_id)
+        await make_due(turn_id)
+
+    assert await learn(turn_id) == 1
+
+    delta = await delta_of(people, turn_id)
+    assert [one.text for one in delta.learned] == [SETTLED]
+    assert delta.note == "unreadable"
+
+
 def elsewhere(people):
     """Return the cast with another conversation."""
     made = conversation_create(people.owner, model_name=MODEL.name)
