@@ -3,7 +3,6 @@
 import pytest
 
 from chatapp.presenters.rereading import present_rereading, turn_choices
-from chatapp.selectors.rereading import Rereading
 from statecore.state.fold import PathMemory
 from statecore.state.operations import Add
 from tests.web import memory_samples
@@ -11,18 +10,6 @@ from tests.web.memory_samples import NOW_MS
 
 SINCE_MS = NOW_MS - 60_000
 ADDED = Add("fact", "Сад выходит к мельнице.", memory_samples.span(), "model")
-
-
-def wish(**changes):
-    values = {
-        "since_ms": SINCE_MS,
-        "waiting": 0,
-        "put_off": 0,
-        "unlabelled": 0,
-        "ended_ms": NOW_MS - 1_000,
-        "read": (),
-    }
-    return Rereading(**{**values, **changes})
 
 
 def shown(found, *operations, undone=()):
@@ -35,8 +22,8 @@ def test_without_a_wish_nothing_is_said():
 
 
 def test_what_ended_long_ago_is_said_no_more():
-    assert shown(wish(ended_ms=NOW_MS - 600_001)) is None
-    assert shown(wish(ended_ms=NOW_MS - 600_000)) is not None
+    assert shown(memory_samples.rereading(ended_ms=NOW_MS - 600_001)) is None
+    assert shown(memory_samples.rereading(ended_ms=NOW_MS - 600_000)) is not None
 
 
 @pytest.mark.parametrize(
@@ -52,19 +39,19 @@ def test_what_ended_long_ago_is_said_no_more():
     ],
 )
 def test_while_it_runs_it_says_how_many_turns_are_left(changes, sentence):
-    found = shown(wish(ended_ms=None, **changes))
+    found = shown(memory_samples.rereading(ended_ms=None, **changes))
 
     assert (found.is_running, found.sentence) == (True, sentence)
 
 
 def test_nothing_new_is_said_too():
-    found = shown(wish())
+    found = shown(memory_samples.rereading())
 
     assert (found.is_running, found.sentence) == (False, "Read again: nothing new.")
 
 
 def test_what_no_model_read_is_said():
-    sentence = shown(wish(unlabelled=2)).sentence
+    sentence = shown(memory_samples.rereading(unlabelled=2)).sentence
 
     assert sentence.endswith("2 turns were read by rules alone: no model could label them.")
 
@@ -77,7 +64,7 @@ def test_what_was_added_since_stands_with_its_undo():
         memory_samples.operation(10, ADDED, created_ms=NOW_MS),
     )
 
-    found = shown(wish(), *operations, undone=[10])
+    found = shown(memory_samples.rereading(), *operations, undone=[10])
 
     assert found.sentence == "Read again: 2 sentences were added."
     assert [(one.seq, one.is_undone) for one in found.additions] == [(8, False), (10, True)]

@@ -5,6 +5,7 @@ from uuid import UUID
 from chatapp.selectors.inspector import LookedAt, Place
 from chatapp.selectors.log import LogPage, MessageRow, TransitionRow
 from chatapp.selectors.memory import MemoryPage
+from chatapp.selectors.rereading import Rereading
 from statecore.memory.ledger import Entry, Span
 from statecore.memory.session import Expiry, Field
 from statecore.memory.tombstones import Removed
@@ -181,6 +182,18 @@ def page(**changes):
         "tip": samples.sample_id(6),
     }
     return MemoryPage(**{**values, **changes})
+
+
+def rereading(**changes):
+    values = {
+        "since_ms": NOW_MS - 60_000,
+        "waiting": 0,
+        "put_off": 0,
+        "unlabelled": 0,
+        "ended_ms": NOW_MS - 1_000,
+        "read": (),
+    }
+    return Rereading(**{**values, **changes})
 
 
 EMPTY_PAGE = page(memory=Memory(), waiting=(), tip=None, last_turn_ms=0)

@@ -24,7 +24,7 @@ from chatapp.presenters.summary import Editing, present_summary
 from chatapp.presenters.turns import present_older, present_turn
 from chatapp.selectors.log import MessageRow
 from statecore.memory.tombstones import Removed
-from statecore.state.operations import Delete, Rejected, Target
+from statecore.state.operations import Add, Delete, Rejected, Target
 from tests.web import memory_samples, samples
 from tests.web.panel_samples import panels
 
@@ -305,7 +305,10 @@ def hostile_memory():
         fields=(field, memory_samples.field(HOSTILE + "2", value=HOSTILE, removed=True)),
         rejected=(Rejected(span, HOSTILE, HOSTILE, "bad_label"),),
         removed=(Removed(9, (span,), HOSTILE),),
-        operations=(memory_samples.operation(9, Delete(Target(HOSTILE, (span,), HOSTILE))),),
+        operations=(
+            memory_samples.operation(8, Add("fact", HOSTILE, span, "model")),
+            memory_samples.operation(9, Delete(Target(HOSTILE, (span,), HOSTILE))),
+        ),
     )
     return memory_samples.page(memory=memory)
 
@@ -313,6 +316,7 @@ def hostile_memory():
 @pytest.mark.parametrize("editing", ["", HOSTILE, "nobody"])
 def test_hostile_words_of_memory_are_text_and_attributes(editing):
     page, opened = hostile_memory(), Editing(editing, 3)
+    again = memory_samples.rereading()
     rest = {"editing": opened, "now_ms": samples.NOW_MS}
     places = memory_samples.places()
     answers = {place: replace(found, role="assistant") for place, found in places.items()}
@@ -326,7 +330,7 @@ def test_hostile_words_of_memory_are_text_and_attributes(editing):
     drawn = [
         render_to_string(f"inspector/_{name}.html", context)
         for name, context in (
-            ("summary", present_summary(page, answers, CONVERSATION, **rest)),
+            ("summary", present_summary(page, answers, CONVERSATION, again=again, **rest)),
             ("session", present_session(page, answers, CONVERSATION, **rest)),
             ("log", present_log(log, CONVERSATION, before=9)),
         )
