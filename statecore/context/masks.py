@@ -28,6 +28,14 @@ _ENDS = " .,;:!?…。！？，；\"'“”«»"
 _ECHOING = frozenset({"assistant", "tool"})
 _NUMERIC = re.compile(r"[\d\s.,'’()+\-]*\d[\d\s.,'’()+\-]*")
 _SEPARATORS = r"[\s.,'’()\-]{0,3}"
+_CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_JOINTS = r"[\s._/–—-]?"
+_FEWEST_DIGITS = 3
+"""Of a shorter code the parts are found by chance: "A1" in "a 1-hour walk"."""
+_NATIONAL = 10
+_WITH_COUNTRY = range(_NATIONAL + 1, _NATIONAL + 4)
+"""Digits of a phone number with its country, which an echo may leave out or write otherwise."""
 _EDGES = r"(?<![0-9A-Za-z]){}(?![0-9A-Za-z])"
 """Letters of other scripts may touch a value: Chinese has no spaces."""
 
@@ -191,8 +199,16 @@ def _needle(value: Value) -> str:
 
 @lru_cache(maxsize=512)
 def _pattern(words: str) -> re.Pattern[str]:
-    """Return what finds words again: in any case, a number with any separators."""
+    """Return what finds words again: in any case, a number or a code with any separators."""
+    return re.compile(_EDGES.format(_body(words)), re.IGNORECASE)
+
+
+def _body(words: str) -> str:
     digits = re.sub(r"\D", "", words)
-    is_number = digits and _NUMERIC.fullmatch(words)
-    body = _SEPARATORS.join(digits) if is_number else re.escape(words)
-    return re.compile(_EDGES.format(body), re.IGNORECASE)
+    if digits and _NUMERIC.fullmatch(words):
+        if len(digits) in _WITH_COUNTRY:
+            return rf"(?:\d{{1,3}}{_SEPARATORS})?" + _SEPARATORS.join(digits[-_NATIONAL:])
+        return _SEPARATORS.join(digits)
+    if len(digits) >= _FEWEST_DIGITS and _CODE.fullmatch(words):
+        return _JOINTS.join(_RUN.findall(words))
+    return re.escape(words)

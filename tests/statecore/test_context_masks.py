@@ -57,6 +57,11 @@ def test_the_sentence_is_replaced_and_the_rest_of_its_message_stays(before, sent
         ("Мой заказ QX-4417.", "Заказ QX-4417принят.", f"Заказ {GONE}принят."),
         ("订单是QX-4417。", "好的，QX-4417号。", f"好的，{GONE}号。"),
         ("Call 4 417 for me.", "I call 4417.", f"I call {GONE}."),
+        ("The code is KZN-48371.", "Kzn 48371 or KZN48371.", f"{GONE} or {GONE}."),
+        ("订单号是ZX90817。", "好的，ZX-90817号。", f"好的，{GONE}号。"),
+        ("My seat is A1.", "It is a 1-hour walk.", "It is a 1-hour walk."),
+        ("Позвони на +7 912 345-67-89.", "8 (912) 345-67-89 записал.", f"{GONE} записал."),
+        ("Call +86 13812345678.", "I call 138-1234-5678.", f"I call {GONE}."),
         ("Write to ann@example.org.", "To Ann@example.org?", f"To {GONE}?"),
     ],
 )
