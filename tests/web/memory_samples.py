@@ -11,6 +11,7 @@ from statecore.memory.session import Expiry, Field
 from statecore.memory.tombstones import Removed
 from statecore.state.fold import Memory, PathMemory
 from statecore.state.operations import (
+    Add,
     Delete,
     Delta,
     FieldSet,
@@ -195,6 +196,19 @@ def rereading(**changes):
     }
     return Rereading(**{**values, **changes})
 
+
+REREAD_PAGE = page(
+    memory=memory(
+        operations=(
+            *OPERATIONS,
+            operation(24, Add("fact", "Our train leaves from platform 3.", span(4), "model")),
+            operation(
+                25, Add("fact", "Мы берём с собой собаку, её зовут Плюшка.", span(5), "model")
+            ),
+        ),
+        undone=frozenset({25}),
+    )
+)
 
 EMPTY_PAGE = page(memory=Memory(), waiting=(), tip=None, last_turn_ms=0)
 

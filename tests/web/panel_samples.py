@@ -26,9 +26,9 @@ def panels():
     def drawn(name, context):
         return {name: render_to_string(f"inspector/_{name}.html", context)}
 
-    def summary(page, editing=calm):
-        context = present_summary(page, places, conversation, editing=editing, now_ms=now_ms)
-        return drawn("summary", context)
+    def summary(page, editing=calm, **more):
+        rest = {"editing": editing, "now_ms": now_ms, **more}
+        return drawn("summary", present_summary(page, places, conversation, **rest))
 
     def session(editing=calm):
         context = present_session(page, places, conversation, editing=editing, now_ms=now_ms)
@@ -39,6 +39,7 @@ def panels():
         "context": drawn("context", present_context(looked, places, conversation)),
         "summary": summary(page),
         "editing": summary(page, changed),
+        "again": summary(memory_samples.REREAD_PAGE, again=memory_samples.rereading()),
         "session": session(),
         "field": session(gone),
         "selected": drawn("selected", present_selected(looked, page.memory, places, conversation)),
