@@ -33,6 +33,12 @@ LIMIT_DIVISOR = 8
 LEFT_OUT_LIMIT = 200
 """How much of what is left out is listed."""
 
+WAITING_CHARS = 12_000
+"""Of turns that are not summarised yet so much is read, the newest first; a block of the most
+tokens holds an eighth of it."""
+WAITING_MESSAGE_CHARS = 4_000
+"""Of one message; what comes later in a pasted document would not fit in anyway."""
+
 _LINES: tuple[Group, ...] = (*GROUPS, "field", "waiting")
 _ALWAYS: frozenset[Group] = frozenset({"goal", "rule", "agreement", "open"})
 _OF_ASSISTANT: frozenset[EntryKind] = frozenset({"step", "promise"})
@@ -142,10 +148,14 @@ def _waits(turn: PathTurn, shown: Shown) -> bool:
 
 
 def _waiting(state: State, shown: Shown, masks: Masks) -> Iterator[Item]:
+    left = WAITING_CHARS
     for turn in reversed(state.turns):
         if not _waits(turn, shown):
             continue
         asked = [message for message in turn.messages if message.role == "user"]
+        left -= sum(min(len(message.text), WAITING_MESSAGE_CHARS) for message in asked)
+        if left < 0:
+            return
         quotes = [text for message in asked for text in _digest(message, masks)]
         if quotes:
             text = " ".join(_quoted(quote) for quote in quotes)
@@ -155,7 +165,10 @@ def _waiting(state: State, shown: Shown, masks: Masks) -> Iterator[Item]:
 
 def _digest(message: Message, masks: Masks) -> Iterator[str]:
     """Yield the leading sentence of a message and those that the rules would keep."""
-    found = sentences(message.text)
+    found = sentences(message.text[:WAITING_MESSAGE_CHARS])
+    if len(message.text) > WAITING_MESSAGE_CHARS:
+        # It may have been cut.
+        found = found[:-1]
     for number, sentence in enumerate(found):
         if number and ruled(sentence.text).kind is None:
             continue

@@ -46,6 +46,10 @@ _GROUP_OF: dict[EntryKind, EntryGroup] = {
 }
 
 
+ASKED_CHARS = 20_000
+"""What is asked stands before or behind a pasted document, which names everything."""
+
+
 class Ranked(NamedTuple):
     """An entry that may be given back, and why it stands where it does."""
 
@@ -94,13 +98,19 @@ def ranked(entries: Iterable[Entry], input_text: str) -> tuple[Ranked, ...]:
         input_text: what the user has just said.
     """
     live = [entry for entry in entries if is_live(entry)]
-    named = terms(input_text)
+    named = terms(_asked(input_text))
     latest = _latest_agreement(live)
     found = [(_place(entry, named, latest), entry) for entry in live]
     found.sort(key=lambda pair: pair[0])
     return tuple(
         Ranked(entry, _GROUP_OF[entry.kind], _reason(entry, place)) for place, entry in found
     )
+
+
+def _asked(text: str) -> str:
+    if len(text) <= ASKED_CHARS:
+        return text
+    return f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
 
 
 def _latest_agreement(entries: Sequence[Entry]) -> str | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statecore.language.terms import terms
+from statecore.language.terms import shared, terms
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,21 @@ def test_different_things_share_none():
 @given(st.text(max_size=60))
 def test_case_and_repetition_change_nothing(text):
     assert terms(f"{text} {text}") == terms(text)
+
+
+WORDS = st.sampled_from(
+    ["Order", "QX-4417", "orders", "don’t", "Гостиницы", "зелёный", "чая", "我想去上海", "ﬁne", "x"]
+)
+
+
+@given(st.lists(WORDS), st.lists(WORDS), st.integers(0, 2))
+def test_shared_terms_are_those_that_both_texts_have(said, asked, many):
+    text = " ".join(said)
+    named = terms(" ".join(asked)) | {f"word{number}" for number in range(many * 100)}
+
+    assert shared(text, named) == len(terms(text) & named)
+
+
+@given(st.text(), st.text())
+def test_shared_terms_of_any_two_texts(one, other):
+    assert shared(one, terms(other)) == len(terms(one) & terms(other))

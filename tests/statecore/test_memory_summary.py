@@ -2,6 +2,8 @@
 
 import pytest
 
+from statecore.language.terms import terms
+from statecore.memory import summary
 from statecore.memory.summary import ranked
 from tests.statecore.builders import entry
 
@@ -100,3 +102,16 @@ def test_what_does_not_hold_is_not_given_back(status):
 
 def test_both_sides_of_a_conflict_are_given_back():
     assert len(order(entry("one", status="in_conflict"), entry("two", status="in_conflict"))) == 2
+
+
+def test_what_is_asked_around_a_pasted_document_is_heard_and_the_document_is_not(monkeypatch):
+    read = []
+    monkeypatch.setattr(summary, "terms", lambda text: read.append(len(text)) or terms(text))
+    pasted = "filler " * 60_000
+    entries = [entry("The jacket is blue."), entry("The parcel is late."), entry("filler", seq=9)]
+
+    before = reasons(*entries, said=f"What of the jacket?\n{pasted}")
+    behind = reasons(*entries, said=f"{pasted}\nWhat of the parcel?")
+
+    assert before["The jacket is blue."] == behind["The parcel is late."] == "named_by_input"
+    assert max(read) <= summary.ASKED_CHARS + 1
