@@ -2,6 +2,7 @@
 import "./composer.js";
 import "./copy.js";
 import "./drawers.js";
+import "./folds.js";
 import "./inspector.js";
 import "./list.js";
 import "./live.js";

@@ -326,3 +326,14 @@ def test_what_the_server_could_not_do_is_said_and_nothing_typed_is_lost(chat: Ch
 
     expect(chat.page.locator("#add-error")).to_contain_text("did not work on the server")
     expect(chat.page.locator("#add-text")).to_have_value("Prices in euros.")
+
+
+def test_the_exact_request_stays_open_and_follows_to_the_next_turn(chat: ChatPage):
+    chat.open_new()
+    chat.ask("First question")
+    assert "First question" in chat.open_exact_request()
+
+    chat.ask("Second question")
+
+    request = chat.panel("context").locator("[id^=context-request-]")
+    expect(request).to_contain_text("Second question")

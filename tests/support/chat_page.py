@@ -117,7 +117,7 @@ class ChatPage:
     def open_exact_request(self) -> str:
         """Open the exact request of the newest attempt and return its text."""
         context = self.panel("context")
-        context.get_by_text("Exact request").click()
+        context.locator("summary", has_text="Exact request").click()
         request = context.locator("[id^=context-request-]")
         expect(request).not_to_contain_text("Loading", timeout=DEADLINE_MS)
         return request.inner_text()
