@@ -31,7 +31,7 @@ async def relearn(turn_id: UUID) -> bool:
         raise
     if verdict is not None:
         await broadcast.memory_changed(piece.conversation_id)
-    await in_pool(relabelling_wake)
+    await in_pool(relabelling_wake, piece.conversation_id)
     return verdict is not None
 
 

@@ -53,19 +53,22 @@ def memory_again(access: Access, turn_id: UUID | None = None) -> Queued | Unchan
         count = outbox.put_again(conversation.id, wanted, KIND, now_ms())
     if not count:
         return Unchanged()
-    relabelling_wake()
+    relabelling_wake(conversation.id)
     return Queued(count)
 
 
 def relabelling_due() -> list[UUID]:
-    """Return the turns that wait to be read again and that nobody works at, oldest first."""
-    return outbox.waiting(KIND, now_ms(), BATCH)
+    """Return the turns that wait where no other of their conversation is being read again."""
+    return outbox.idle(KIND, now_ms(), BATCH)
 
 
-def relabelling_wake() -> None:
-    """Wake a worker for the turn that waits longest, where workers learn."""
+def relabelling_wake(conversation_id: UUID) -> None:
+    """Wake a worker for the turn of a conversation that waits longest, where workers learn.
+
+    One at a time: whoever has read one calls for the next, so that many leave room for new turns.
+    """
     if settings.REDIS_URL:
-        for turn_id in outbox.waiting(KIND, now_ms(), 1):
+        for turn_id in outbox.idle(KIND, now_ms(), 1, conversation_id=conversation_id):
             wake_worker(KIND, turn_id)
 
 

@@ -72,6 +72,25 @@ def waiting(kind: str, now_ms: int, limit: int) -> list[UUID]:
     ]
 
 
+def idle(kind: str, now_ms: int, limit: int, *, conversation_id: UUID | None = None) -> list[UUID]:
+    """Return the turns that wait, oldest first, where nobody does such work in their conversation.
+
+    Args:
+        kind: of the work.
+        now_ms: milliseconds since the epoch.
+        limit: how many turns at most.
+        conversation_id: the only conversation that is looked at; None for all.
+    """
+    rows = Outbox.objects.filter(kind=kind, done_ms=None)
+    if conversation_id is not None:
+        rows = rows.filter(conversation_id=conversation_id)
+    # What was put off has tries; what is not due and has none is held by a claim.
+    busy = rows.filter(tries=0, not_before_ms__gt=now_ms).values("conversation_id")
+    due = rows.filter(not_before_ms__lte=now_ms).exclude(conversation_id__in=busy)
+    found = due.order_by("created_ms", "id").values_list("turn_id", flat=True)[:limit]
+    return [turn_id for turn_id in found if turn_id is not None]
+
+
 def claim(turn_id: UUID, kind: str, now_ms: int) -> int | None:
     """Take a piece of work that is due, so that nobody else does it at the same time.
 

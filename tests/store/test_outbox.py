@@ -144,3 +144,24 @@ def test_work_that_was_done_is_opened_again_and_what_waits_is_left(turns, cast):
     opened, left = row(turns[0], MEMORY_AGAIN), row(turns[1], MEMORY_AGAIN)
     assert (opened.done_ms, opened.tries, opened.created_ms) == (None, 0, NOW_MS + 2)
     assert (left.tries, left.created_ms) == (1, NOW_MS)
+
+
+def test_a_conversation_in_which_somebody_works_is_left_alone(turns, cast):
+    here = cast.access.conversation.id
+    outbox.put_again(here, turns, MEMORY_AGAIN, NOW_MS)
+    assert outbox.idle(MEMORY_AGAIN, NOW_MS, 10) == turns
+    assert outbox.idle(MEMORY_AGAIN, NOW_MS, 1, conversation_id=here) == turns[:1]
+    assert outbox.idle(MEMORY_AGAIN, NOW_MS, 10, conversation_id=turns[0]) == []
+
+    outbox.claim(turns[0], MEMORY_AGAIN, NOW_MS)
+
+    assert outbox.idle(MEMORY_AGAIN, NOW_MS, 10) == []
+    assert outbox.idle(MEMORY_AGAIN, NOW_MS + CLAIM_MS, 10) == turns
+
+
+def test_what_was_put_off_holds_up_no_other_turn(turns, cast):
+    outbox.put_again(cast.access.conversation.id, turns, MEMORY_AGAIN, NOW_MS)
+
+    outbox.postpone(turns[0], MEMORY_AGAIN, NOW_MS + 1)
+
+    assert outbox.idle(MEMORY_AGAIN, NOW_MS, 10) == turns[1:]
