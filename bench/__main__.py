@@ -35,10 +35,10 @@ def measure(data_dir: Path) -> str:
     """Return the page of figures measured on a data folder."""
     data_dir.mkdir(parents=True, exist_ok=True)
     others = os.getloadavg()[0]
-    with running_provider() as provider, running_application(data_dir, provider) as url:
-        through, straight = asyncio.run(first_token.measure(url, provider))
-        loads = asyncio.run(streams.measure(url, provider))
-    return page(through, straight, loads, others=others)
+    with running_provider() as provider, running_application(data_dir, provider) as application:
+        first = asyncio.run(first_token.measure(application, provider))
+        loads = asyncio.run(streams.measure(application.url, provider))
+    return page(first, loads, others=others)
 
 
 if __name__ == "__main__":

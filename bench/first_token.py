@@ -2,13 +2,15 @@
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from openai import AsyncOpenAI
 
 from bench.figures import Figures
-from bench.setting import Provider
+from bench.long_conversation import ENTRIES, TURNS
+from bench.setting import Application, Provider
 from tests.support.client import ChatClient, Watcher
+from tests.support.installation import Installation
 
 ANSWER = "Thank you, that is noted. The parcel leaves on Tuesday and needs about three days."
 QUESTION = (
@@ -18,25 +20,67 @@ CONVERSATIONS = 10
 TURNS_FROM = 18
 TURNS_TO = 22
 """Each conversation is measured from 18 to 22 turns: 20 in the mean, 50 measurements in all."""
+MEASURED = 50
+LENGTH = 15
+"""Of the message that the long conversation is made of: three hundred tokens and more."""
 
 
-async def measure(url: str, provider: Provider) -> tuple[Figures, Figures]:
+class FirstToken(NamedTuple):
+    """What a kind of conversation comes to."""
+
+    conversation: str
+    through: Figures
+    straight: Figures
+
+
+async def measure(application: Application, provider: Provider) -> list[FirstToken]:
     """Return the figures through the application and straight, measured in turns."""
     provider.answer_always(reply="answer", text=ANSWER)
+    direct = AsyncOpenAI(base_url=provider.base_url, api_key="none", max_retries=0)
+    async with direct, ChatClient(application.url) as client:
+        await warm_up(client, direct, provider)
+        return [
+            await measure_short(client, direct, provider),
+            await measure_long(client, direct, provider, application.installation),
+        ]
+
+
+async def measure_short(client: ChatClient, direct: AsyncOpenAI, provider: Provider) -> FirstToken:
+    """Return the figures of conversations of twenty turns, which the window holds whole."""
     through: list[int] = []
     straight: list[int] = []
-    direct = AsyncOpenAI(base_url=provider.base_url, api_key="none", max_retries=0)
-    async with direct, ChatClient(url) as client:
-        await warm_up(client, direct, provider)
-        for _ in range(CONVERSATIONS):
-            conversation = await client.create()
-            async with client.watch(conversation) as watcher:
-                for turn in range(TURNS_TO + 1):
-                    elapsed_ns = await ask(client, watcher, conversation)
-                    if turn >= TURNS_FROM:
-                        through.append(elapsed_ns)
-                        straight.append(await ask_straight(direct, provider.last_request()))
-    return Figures.of_ns(through), Figures.of_ns(straight)
+    for _ in range(CONVERSATIONS):
+        conversation = await client.create()
+        async with client.watch(conversation) as watcher:
+            for turn in range(TURNS_TO + 1):
+                elapsed_ns = await ask(client, watcher, conversation)
+                if turn >= TURNS_FROM:
+                    through.append(elapsed_ns)
+                    straight.append(await ask_straight(direct, provider.last_request()))
+    return FirstToken("20 turns", Figures.of_ns(through), Figures.of_ns(straight))
+
+
+async def measure_long(
+    client: ChatClient, direct: AsyncOpenAI, provider: Provider, installation: Installation
+) -> FirstToken:
+    """Return the figures of a conversation that remembers what its window does not show."""
+    through: list[int] = []
+    straight: list[int] = []
+    conversation = await client.create()
+    provider.answer_always(reply="answer", text=ANSWER * LENGTH)
+    async with client.watch(conversation) as watcher:
+        await ask(client, watcher, conversation, QUESTION * LENGTH)
+    await asyncio.to_thread(installation.run, "-m", "bench.long_conversation", conversation)
+    provider.answer_always(reply="answer", text=ANSWER)
+    async with client.watch(conversation) as watcher:
+        for _ in range(MEASURED):
+            through.append(await ask(client, watcher, conversation))
+            straight.append(await ask_straight(direct, provider.last_request()))
+    return FirstToken(
+        f"{TURNS} turns that remember {ENTRIES} sentences, outside the window",
+        Figures.of_ns(through),
+        Figures.of_ns(straight),
+    )
 
 
 async def warm_up(client: ChatClient, direct: AsyncOpenAI, provider: Provider) -> None:
@@ -48,9 +92,11 @@ async def warm_up(client: ChatClient, direct: AsyncOpenAI, provider: Provider) -
             await ask_straight(direct, provider.last_request())
 
 
-async def ask(client: ChatClient, watcher: Watcher, conversation: str) -> int:
+async def ask(
+    client: ChatClient, watcher: Watcher, conversation: str, question: str = QUESTION
+) -> int:
     """Send one message; return the nanoseconds from the post to the first text on the socket."""
-    draft = await client.draft(conversation, QUESTION)
+    draft = await client.draft(conversation, question)
     frames_before = len(watcher.frames)
     turns_before = committed(watcher)
     started_ns = time.monotonic_ns()

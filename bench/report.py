@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.figures import Figures
+from bench.first_token import FirstToken
 from bench.streams import LIMIT_MS, Load
 from tests.support.web_process import ROOT
 
@@ -17,15 +17,15 @@ over real HTTP without delay, all on one machine with the measuring client.
 """
 
 
-def page(through: Figures, straight: Figures, loads: Sequence[Load], *, others: float) -> str:
+def page(first: Sequence[FirstToken], loads: Sequence[Load], *, others: float) -> str:
     """Return the page.
 
     Args:
+        first: times to the first token, one kind of conversation each.
+        loads: numbers of streams.
         others: load average of the machine before anything was measured.
     """
-    return "\n".join(
-        (HEAD, setting(others), first_token_part(through, straight), streams_part(loads))
-    )
+    return "\n".join((HEAD, setting(others), first_token_part(first), streams_part(loads)))
 
 
 def replaced_part(text: str, heading: str, part: str) -> str:
@@ -59,16 +59,20 @@ def setting(others: float) -> str:
     )
 
 
-def first_token_part(through: Figures, straight: Figures) -> str:
+def first_token_part(first: Sequence[FirstToken]) -> str:
     """Return the table of row 1."""
+    rows = "\n".join(
+        f"| {kind} | {through} | {straight} | {through.less(straight)} |"
+        for kind, through, straight in first
+    )
     return f"""## Time to the first token
 
-Conversation of 20 turns; from the post to the first text on the socket, against the same request
-sent straight to the same provider with the official client, in turns; median / p95 of 50.
+From the post to the first text on the socket, against the same request sent straight to the same
+provider with the official client, in turns; median / p95 of 50.
 
-| through the application | straight | added |
-|---|---|---|
-| {through} | {straight} | {through.less(straight)} |
+| conversation | through the application | straight | added |
+|---|---|---|---|
+{rows}
 """
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
 from tests.support.installation import Installation
@@ -41,6 +41,13 @@ class Provider:
         return answer
 
 
+class Application(NamedTuple):
+    """A web process that answers."""
+
+    url: str
+    installation: Installation
+
+
 @contextmanager
 def running_provider() -> Iterator[Provider]:
     """Run a provider until the block is left."""
@@ -54,10 +61,10 @@ def running_provider() -> Iterator[Provider]:
 
 
 @contextmanager
-def running_application(data_dir: Path, provider: Provider) -> Iterator[str]:
-    """Run one web process on SQLite and Valkey until the block is left; yield its address."""
+def running_application(data_dir: Path, provider: Provider) -> Iterator[Application]:
+    """Run one web process on SQLite and Valkey until the block is left."""
     with Valkey(data_dir) as valkey:
         installation = Installation(data_dir, provider.base_url, redis_url=valkey.url)
         installation.prepare()
         with installation.web() as web:
-            yield web.url
+            yield Application(web.url, installation)

@@ -1,6 +1,7 @@
 """The figures of the bench are what they say."""
 
 from bench.figures import Figures
+from bench.first_token import FirstToken
 from bench.report import page
 from bench.streams import Load, lateness
 from tests.support.live import LiveView
@@ -35,9 +36,9 @@ def test_only_tokens_of_the_measured_time_count():
 def test_the_page_names_the_greatest_number_in_time():
     loads = [Load(25, Figures(20, 40), 100), Load(50, Figures(30, 60), 200)]
 
-    text = page(Figures(10, 20), Figures(4, 9), loads, others=0.1)
+    text = page([FirstToken("20 turns", Figures(10, 20), Figures(4, 9))], loads, others=0.1)
 
-    assert "| 10.0 / 20.0 ms | 4.0 / 9.0 ms | 6.0 / 11.0 ms |" in text
+    assert "| 20 turns | 10.0 / 20.0 ms | 4.0 / 9.0 ms | 6.0 / 11.0 ms |" in text
     assert "**25**" in text
 
 

@@ -40,6 +40,10 @@ class Installation:
         """Run one management command and return its output."""
         return run_python(self.data_dir, self._environment, "manage.py", *arguments)
 
+    def run(self, *arguments: str) -> str:
+        """Run Python with its settings and return the output."""
+        return run_python(self.data_dir, self._environment, *arguments)
+
     def ledger(self) -> list[dict[str, Any]]:
         """Return what the database holds: every turn with its status and texts."""
         printed = run_python(self.data_dir, self._environment, "-m", "tests.support.ledger")

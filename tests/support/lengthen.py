@@ -15,15 +15,20 @@ from statecore.messages import encode_body
 from tests.support.people import branch_of
 
 
-def lengthen(access: Access, turns_wanted: int) -> None:
+def lengthen(access: Access, turns_wanted: int, *, tokens: int = 5) -> None:
     """Copy the newest turn in bulk until the conversation has so many.
 
     Only the rows that readers read are made; the log knows nothing of the copies.
+
+    Args:
+        access: to the conversation.
+        turns_wanted: how many turns it has then.
+        tokens: how many a message of a copy is said to have.
     """
     branch = branch_of(access)
     with transaction.atomic():
         model = Turn.objects.get(pk=branch.tip_id)
-        copies = _Copies(access, model)
+        copies = _Copies(access, model, tokens)
         for depth in range(model.depth + 1, turns_wanted + 1):
             copies.add(depth)
         copies.insert()
@@ -33,8 +38,9 @@ def lengthen(access: Access, turns_wanted: int) -> None:
 class _Copies:
     """Rows of turns that all look like one."""
 
-    def __init__(self, access: Access, model: Turn) -> None:
+    def __init__(self, access: Access, model: Turn, tokens: int) -> None:
         self._keys = access.keys
+        self._tokens = tokens
         self._newest = model
         self._messages = paths.messages_of([node_of(model)], access.keys)[model.id]
         self._attempt = Attempt.objects.select_related("plan_input").get(turn=model)
@@ -52,7 +58,7 @@ class _Copies:
         ids = [new_id() for _ in self._messages]
         turn = _copy(before, id=new_id(), depth=depth, parent_id=before.id)
         turn.input_message_id, turn.idempotency_key = ids[0], new_id().hex
-        turn.sum_reference_tokens += 10
+        turn.sum_reference_tokens += 2 * self._tokens
         self.turns.append(turn)
         self._newest = turn
         for position, (message_id, message) in enumerate(zip(ids, self._messages, strict=True)):
@@ -78,7 +84,12 @@ class _Copies:
             )
         )
         self._rows[TokenCount].append(
-            TokenCount(message_id=message_id, tokenizer="o200k_base", tokens=5, quality="exact")
+            TokenCount(
+                message_id=message_id,
+                tokenizer="o200k_base",
+                tokens=self._tokens,
+                quality="exact",
+            )
         )
 
     def insert(self) -> None:
