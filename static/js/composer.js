@@ -3,7 +3,7 @@ import { Draft } from "./drafts.js";
 import { refresh } from "./refresh.js";
 import { stick } from "./scroll.js";
 import { isOpen } from "./socket.js";
-import { runningTurn, sync, upsertHtml } from "./turns.js";
+import { runningTurn, sync, upsertAnswer } from "./turns.js";
 import { word } from "./words.js";
 
 const root = document.documentElement;
@@ -85,15 +85,19 @@ function submit(event) {
 
 // Answers.
 
+function asked(event) {
+  event.detail.ctx.askedAt = performance.now();
+}
+
 function answered(event) {
-  const { sourceElement, response, text } = event.detail.ctx;
+  const { sourceElement, response, text, askedAt } = event.detail.ctx;
   if (!response.raw.ok) return;
   for (const name of (sourceElement.dataset.refreshes ?? "").split(" ").filter(Boolean)) {
     refresh(name);
   }
   if (!("answersTurn" in sourceElement.dataset)) return;
   if (sourceElement === form) write(draft.accepted());
-  upsertHtml(text);
+  upsertAnswer(text, askedAt);
   stick();
   if (!isOpen()) sync();
 }
@@ -148,6 +152,7 @@ function escape(event) {
 
 document.addEventListener("glassbox:turn", turnChanged);
 document.addEventListener("htmx:after:swap", update);
+document.addEventListener("htmx:before:request", asked);
 document.addEventListener("htmx:after:request", answered);
 document.addEventListener("htmx:response:error", refused);
 document.addEventListener("htmx:error", unreachable);

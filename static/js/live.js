@@ -3,7 +3,7 @@ import { announce } from "./announcer.js";
 import { refresh } from "./refresh.js";
 import { greeted, heard, send } from "./socket.js";
 import { advance, end, position, start } from "./streams.js";
-import { isBehind, moveTo, sync, upsertHtml } from "./turns.js";
+import { isBehind, moveTo, sync, upsertTold } from "./turns.js";
 import { word } from "./words.js";
 
 const asked = new Set(); // turns whose whole state is on its way
@@ -20,7 +20,7 @@ const HANDLERS = {
     const isKnown = (turn) => document.getElementById(`turn-${turn}`);
     // Turns between the newest on the page and this one were missed.
     if (frame.after && !isKnown(frame.turn) && !isKnown(frame.after)) sync();
-    upsertHtml(frame.html);
+    upsertTold(frame.html);
     moveTo(frame.branch, frame.version);
   },
   start(frame) {

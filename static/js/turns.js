@@ -7,11 +7,30 @@ export function runningTurn() {
   return thread()?.querySelector(':scope > article[data-status="running"]') ?? null;
 }
 
-/** Put the article in `html` into the thread. */
-export function upsertHtml(html) {
+const toldAt = new Map(); // when the socket last told of a turn
+
+/** Put the article of a frame into the thread. */
+export function upsertTold(html) {
+  for (const article of articlesIn(html)) {
+    toldAt.set(article.dataset.turn, performance.now());
+    upsert(article);
+  }
+}
+
+/** Put the article of an answer into the thread: what was asked for at `askedAt`. */
+export function upsertAnswer(html, askedAt) {
+  for (const article of articlesIn(html)) upsertAsked(article, askedAt);
+}
+
+// An answer may be from before what the socket has told since: a turn may fail at once.
+function upsertAsked(article, askedAt) {
+  if (!(toldAt.get(article.dataset.turn) > askedAt)) upsert(article);
+}
+
+function articlesIn(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
-  for (const article of template.content.querySelectorAll("article.turn")) upsert(article);
+  return template.content.querySelectorAll("article.turn");
 }
 
 function upsert(fresh) {
@@ -59,11 +78,12 @@ function replace(old, fresh) {
 
 /** Take the page once more over HTTP, and put in what is new. */
 export async function sync() {
+  const askedAt = performance.now();
   const answer = await fetch(location.href).catch(() => null);
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const article of page.querySelectorAll("#thread > article")) {
-    upsert(document.adoptNode(article));
+    upsertAsked(document.adoptNode(article), askedAt);
   }
   const branch = page.querySelector("#composer [name=branch]");
   if (branch) moveTo(branch.value, page.querySelector("#composer [name=version]").value);

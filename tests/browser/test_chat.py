@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support.chat_page import ChatPage
+from tests.support.installation import WINDOW_TOKENS
 from tests.support.scripted_provider import replies
 from tests.support.scripted_provider.thread import ProviderThread
 
@@ -115,6 +116,25 @@ def test_older_messages_come_when_scrolled_to(chat: ChatPage):
 
     expect(chat.turns).to_have_count(PAGE_OF_TURNS + 3)
     expect(chat.turns.first).to_contain_text("Message 0")
+
+
+def test_an_answer_that_comes_after_the_end_of_its_turn_takes_nothing_back(chat: ChatPage):
+    chat.open_new()
+
+    def overtaken(route: Route) -> None:
+        answer = route.fetch()
+        expect(chat.turns.last).to_contain_text("does not fit")
+        route.fulfill(response=answer)
+
+    chat.page.route("**/turns", overtaken)
+    too_long = "lake " * (WINDOW_TOKENS + 1)
+    chat.composer.fill(too_long)
+    with chat.page.expect_response("**/turns"):
+        chat.composer.press("Enter")
+
+    chat.wait_idle()
+    expect(chat.turns).to_have_count(1)
+    expect(chat.turns.last.get_by_role("button", name="Retry")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
