@@ -42,6 +42,8 @@ _DECLINED = re.compile(
     r"\W*(?:no|nope|нет|不(?:用|要)?了?)\W*(?:thanks|thank you|спасибо|谢谢)", re.IGNORECASE
 )
 """An offer declined politely; the offer is in another sentence."""
+_CHOICE = re.compile(r"[\s(#№]*\d{1,3}[\s).,!。，！]*")
+"""A small number alone answers something that is not in the sentence."""
 _FEWEST_LETTERS = 12
 """A refusal shorter than this says nothing without what it answers."""
 
@@ -54,7 +56,7 @@ def ruled(text: str) -> RuleVerdict:
     fact; what is hedged is an assumption, never a fact or a decision; then the first of `_KINDS`.
     """
     found = marks(text)
-    if "small_talk" in found or not any(character.isalnum() for character in text):
+    if "small_talk" in found or _says_nothing(text):
         return _NOT_KEPT
     if "question" in found:
         return _of_question(found)
@@ -65,6 +67,10 @@ def ruled(text: str) -> RuleVerdict:
         return _OPEN
     is_wish = kind in {"rule", "preference"}
     return RuleVerdict(kind, is_settled=True, is_temporary=is_wish and "temporary" in found)
+
+
+def _says_nothing(text: str) -> bool:
+    return not any(character.isalnum() for character in text) or bool(_CHOICE.fullmatch(text))
 
 
 def _of_question(found: frozenset[Mark]) -> RuleVerdict:

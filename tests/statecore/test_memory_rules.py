@@ -372,6 +372,9 @@ I'm not sure, but it costs about 900 euros.
 """,
 }
 NOT_KEPT = """\
+2
+12。
+(3)
 Hello!
 Thanks a lot.
 What is the capital of France?
