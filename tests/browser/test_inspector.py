@@ -234,6 +234,14 @@ def test_hostile_words_are_only_words(chat: ChatPage, provider: ProviderThread):
     assert chat.page.title() != "owned"
 
 
+def test_piled_up_accents_stay_inside_their_entry(chat: ChatPage):
+    chat.open_new()
+
+    entry = chat.remember("a" + "\u0301" * 300)
+
+    assert entry.evaluate("(box) => getComputedStyle(box).overflowY") == "clip"
+
+
 def test_the_inspector_is_a_drawer_on_a_phone(chat: ChatPage):
     chat.page.set_viewport_size({"width": 360, "height": 740})
     chat.page.goto("/")
