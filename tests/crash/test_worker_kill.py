@@ -167,7 +167,8 @@ async def settled(installation: Installation) -> list[dict[str, Any]]:
     while True:
         turns = installation.learned()
         if time.monotonic() > deadline or not any(turn["waiting"] for turn in turns):
-            return turns
+            # Rows that were read while the worker still wrote are of several moments.
+            return installation.learned()
         # Another process changes the database: there is no event to wait for.
         await asyncio.sleep(1.0)
 
