@@ -28,8 +28,10 @@ NAME = "My name is Zinaida Kowalczyk."
 ORDER = "My order number is QX-48371."
 PROHIBITION = "Never mention my employer."
 SAID = (NAME, ORDER, PROHIBITION)
-# Long enough that a window of 4,096 tokens does not hold four of them beside the first turn.
-FILLER = " ".join(f"Line {number} of a list about rivers, lakes and hills." for number in range(70))
+WISH = "For now, keep your answers short."
+# Four of them fill a window of 4,096 tokens; what stands between fences is no sentence to learn.
+LOG = "\n".join(f"river {number} flows past lake and hill, slowly" for number in range(80))
+FILLER = f"What is in this log?\n```\n{LOG}\n```"
 PICTURES = Path(os.environ.get("GLASSBOX_PICTURES") or ROOT / ".cache" / "pictures")
 
 
@@ -49,7 +51,7 @@ def chat(chromium: Browser, local_run: WebProcess) -> Iterator[ChatPage]:
 
 
 def test_what_was_said_in_turn_one_is_remembered_given_back_and_deleted(chat: ChatPage):
-    chat.send(" ".join((*SAID, "We meet at the old harbour office.")))
+    chat.send(" ".join((*SAID, WISH, "We meet at the old harbour office.")))
     chat.wait_idle(TURN_DEADLINE_MS)
     for sentence in SAID:
         entry = chat.entry(sentence)
@@ -59,8 +61,8 @@ def test_what_was_said_in_turn_one_is_remembered_given_back_and_deleted(chat: Ch
 
     # The small model reads long messages quickly; the 1.5B model then has no room for turn one.
     chat.choose_model(SMALL_MODEL)
-    for number in range(4):
-        chat.send(f"Note {number}. {FILLER}")
+    for _ in range(4):
+        chat.send(FILLER)
         chat.wait_idle(TURN_DEADLINE_MS)
     chat.choose_model(DEFAULT_MODEL)
     body, attempt = ask(chat, "Say one word.")
