@@ -246,7 +246,9 @@ def test_the_inspector_is_a_drawer_on_a_phone(chat: ChatPage):
     chat.page.set_viewport_size({"width": 360, "height": 740})
     chat.page.goto("/")
     chat.page.get_by_role("button", name="Conversations").click()
-    chat.page.get_by_role("button", name="New conversation").click()
+    address = chat.page.url
+    chat.page.get_by_role("button", name="New conversation", exact=True).click()
+    chat.page.wait_for_url(lambda url: url != address)
     chat.wait_connected()
     chat.ask("Name one river.")
     chat.page.get_by_role("button", name="Inspector").click()

@@ -30,8 +30,9 @@ class ChatPage:
     def open_new(self) -> None:
         """Start a new conversation."""
         self.page.goto("/")
+        before = self.page.url
         self.page.get_by_role("button", name="New conversation").first.click()
-        self.page.wait_for_url("**/c/**")
+        self.page.wait_for_url(lambda url: url != before and "/c/" in url)
         self.wait_connected()
 
     def wait_connected(self) -> None:
