@@ -144,7 +144,9 @@ def test_nothing_is_wider_than_the_screen(chat: ChatPage, provider: ProviderThre
     chat.page.goto("/")
     if width < 800:
         chat.page.get_by_role("button", name="Conversations").click()
-    chat.page.get_by_role("button", name="New conversation").click()
+    before = chat.page.url
+    chat.page.get_by_role("button", name="New conversation", exact=True).click()
+    chat.page.wait_for_url(lambda url: url != before)
     chat.wait_connected()
     chat.ask("Be wide")
 
