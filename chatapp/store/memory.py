@@ -23,9 +23,7 @@ FORESEEN_TURNS = 10
 """Of the turns that wait so many are read by rules for the look; the others stand in the count."""
 
 
-def read_memory(
-    conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int, whole: bool = False
-) -> Memory:
+def read_memory(conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int) -> Memory:
     """Return what is remembered at the end of a path; two queries, one for an empty path.
 
     Args:
@@ -33,9 +31,8 @@ def read_memory(
         tip: the newest turn of the path; None before the first.
         keys: of the owner.
         as_of: deltas and operations with a later seq are not seen.
-        whole: also what the checkpoints of the last thousand turns have left out.
     """
-    path = memory_path.walk(conversation_id, tip, keys, as_of=as_of, whole=whole)
+    path = memory_path.walk(conversation_id, tip, keys, as_of=as_of)
     return memory_of(conversation_id, path, keys, as_of=as_of)
 
 

@@ -14,7 +14,7 @@ from chatapp.services.memory import (
 )
 from chatapp.store import memory_path
 from chatapp.store.checkpoints import drop_from, write_if_due
-from chatapp.store.memory import read_memory, waiting_turns
+from chatapp.store.memory import memory_of, read_memory, waiting_turns
 from statecore.state.operations import FieldSet
 from tests.support.lengthen import lengthen
 from tests.support.people import branch_of, new_process, say
@@ -46,13 +46,10 @@ def walked(access, tip, as_of=None):
 
 
 def whole(access, tip=None, as_of=None):
-    return read_memory(
-        access.conversation.id,
-        tip or branch_of(access).tip_id,
-        access.keys,
-        as_of=last_seq(access) if as_of is None else as_of,
-        whole=True,
-    )
+    moment = last_seq(access) if as_of is None else as_of
+    end = tip or branch_of(access).tip_id
+    path = memory_path.walk(access.conversation.id, end, access.keys, as_of=moment, whole=True)
+    return memory_of(access.conversation.id, path, access.keys, as_of=moment)
 
 
 def content(memory):
