@@ -17,6 +17,16 @@ class RequestMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool that a model may call."""
+
+    name: str
+    description: str
+    parameters: str
+    """JSON schema of its arguments, as JSON text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One model call, before an adapter translates it for its provider."""
 
@@ -24,6 +34,7 @@ class Request:
     """Registry name of the model that it was planned for."""
     messages: tuple[RequestMessage, ...]
     max_output_tokens: int
+    tools: tuple[ToolDefinition, ...] = ()
 
 
 def _document(message: RequestMessage) -> dict[str, object]:
@@ -37,9 +48,11 @@ def _document(message: RequestMessage) -> dict[str, object]:
 
 def canonical_bytes(request: Request) -> bytes:
     """Return the canonical JSON of a request: equal requests give equal bytes."""
-    document = {
+    document: dict[str, object] = {
         "model": request.model,
         "max_output_tokens": request.max_output_tokens,
         "messages": [_document(message) for message in request.messages],
     }
+    if request.tools:
+        document["tools"] = [[t.name, t.description, t.parameters] for t in request.tools]
     return json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

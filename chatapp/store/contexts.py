@@ -169,7 +169,8 @@ def _previous(text: str | None) -> Previous | None:
     if text is None:
         return None
     result = json.loads(text)
-    return Previous(**{name: result[name] for name in Previous.__dataclass_fields__})
+    known = Previous.__dataclass_fields__.keys() & result.keys()
+    return Previous(**{name: result[name] for name in known})
 
 
 def _rows(sql: str, arguments: list[Any]) -> list[tuple[Any, ...]]:

@@ -8,7 +8,8 @@ from statecore.requests import RequestMessage
 from statecore.tokens import Quality
 
 Decision = Literal["kept", "digested", "moved_to_summary", "dropped", "injected"]
-SegmentKind = Literal["system", "state_block", "message", "input", "gap"]
+SegmentKind = Literal["system", "tools", "state_block", "message", "input", "gap"]
+"""tools: the definitions of tools, which are no message; gap: what stands for turns left out."""
 
 Reason = Literal[
     "system_prompt",
@@ -26,13 +27,22 @@ Reason = Literal[
     "system_not_leading",
     "masked",
     "memory",
+    "tool_definitions",
+    "tool_result_digest",
+    "tool_result_stale",
+    "answer_digest",
+    "older_version",
+    "summary_only",
 ]
 """full_history, within_window, outside_window: the verdict of the window on a turn. The rest are
 repairs. stopped_without_text, no_text_returned: the template's text stands for an empty answer;
 answer_missing: it closes a turn without one. tool_result_missing: a result was made up for a call;
 tool_result_orphan, tool_result_duplicate: left out, no open call or answered already.
 before_first_user: left out, a request begins with a user message. system_not_leading: left out.
-masked: sent without what a person deleted. memory: what memory holds beyond the window."""
+masked: sent without what a person deleted. memory: what memory holds beyond the window.
+tool_result_digest, answer_digest: shortened in tier 1; tool_result_stale: shortened, a newer result
+answers the same call; older_version: an artefact of which a newer version stands below.
+summary_only: left out by the strategy that sends no history."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 
+from statecore.memory.contract_fields import ContractField
+from statecore.memory.facts import Fact
 from statecore.messages import Message
+from statecore.requests import ToolDefinition
 from statecore.state.fold import EMPTY, Memory
+from statecore.workflow.machine import WorkflowState
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,15 @@ class PathTurn:
     messages: tuple[Message, ...]
     is_learned: bool = True
     """Whether memory holds what it taught; until then it should stand in the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class OlderMessage:
+    """A message before the loaded turns, read because the input may point at it."""
+
+    turn_id: str
+    depth: int
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +49,18 @@ class State:
     """Branch time of the input; session fields expire by it."""
     last_turn_ms: int = 0
     """Branch time of the turn before; 0 at the first."""
+    earlier_messages: int = 0
+    """Messages of the turns before `turns`."""
+    older: tuple[OlderMessage, ...] = ()
+    """Of the turns before `turns`, oldest first: what the input may point at."""
+    contract: tuple[ContractField, ...] = ()
+    """Contract fields in force, by key; they are never cut."""
+    tools: tuple[ToolDefinition, ...] = ()
+    """Tools that the model may call."""
+    facts: tuple[Fact, ...] = ()
+    """Long-term facts for this turn, in the order of rank."""
+    workflow: WorkflowState | None = None
+    """Where the conversation stands; the critical values that it holds are never cut."""
 
     @property
     def input_depth(self) -> int:
@@ -52,3 +77,5 @@ class Previous:
     window_tokens: int
     tokenizer: str
     template_hash: str
+    judged_depth: int = 0
+    """In tier 1: the depth down to which it was judged what is still referred to; else 0."""
