@@ -28,6 +28,8 @@ class OlderMessage:
     turn_id: str
     depth: int
     message: Message
+    read_for: tuple[int, ...] = ()
+    """Where the phrases of the input begin that it was read for."""
 
 
 @dataclass(frozen=True, slots=True)
