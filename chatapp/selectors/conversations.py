@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from chatapp.access import Access, Owner
-from chatapp.models import Branch, Conversation, Turn
+from chatapp.models import Branch, Conversation, PlanInput, Turn
 from chatapp.selectors.rows import ConversationPage, ConversationRow, TurnRow
 from chatapp.selectors.turns import turn_rows
 from chatapp.store import conversations, paths
@@ -61,7 +61,27 @@ def conversation_page(access: Access) -> ConversationPage:
         turns=turns,
         older_before=older_before,
         running_turn=running,
+        verbatim_depth=_verbatim_depth(branch),
     )
+
+
+def verbatim_depth(access: Access) -> int | None:
+    """Return the depth from which on the newest request holds every message word for word.
+
+    None before the first request.
+    """
+    return _verbatim_depth(main_branch(access))
+
+
+def _verbatim_depth(branch: Branch) -> int | None:
+    newest = [turn_id for turn_id in (branch.active_turn, branch.tip_id) if turn_id]
+    results = (
+        PlanInput.objects.filter(attempt__turn__in=newest)
+        .order_by("-attempt__turn__depth", "-attempt__ordinal")
+        .values_list("result", flat=True)
+    )
+    result = results.first()
+    return None if result is None else result.get("verbatim_depth")
 
 
 def newest_page(access: Access) -> tuple[TurnRow, ...]:

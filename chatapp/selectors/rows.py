@@ -1,12 +1,13 @@
 """What selectors hand to presenters: plain values, no queries left to run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from statecore.context.segments import Decision, SegmentKind
-from statecore.context.selection import Group, LeftOutReason, SelectedReason
+from statecore.context.selection import AnchorReason, Group, LeftOutReason, SelectedReason
+from statecore.context.strategies import StrategyName
 from statecore.messages import Role
 from statecore.tokens import Quality
 from statecore.turns import AttemptStatus, TurnStatus
@@ -29,9 +30,16 @@ class SelectedRow(TypedDict):
     """One thing of memory that a request gave back to the model."""
 
     id: str
-    """Id of the entry, `field:<key>` or `waiting:<turn id>`."""
+    """Id of the entry or fact, or `field:<key>`, `waiting:<turn id>`, `workflow:<key>`,
+    `contract:<key>`, `anchor:<message id>`."""
     group: Group
     reason: SelectedReason
+    message: NotRequired[int]
+    """Index of the message of the request that it stands in; -1 where that was not kept."""
+    start: NotRequired[int]
+    """Offset in the text of that message."""
+    end: NotRequired[int]
+    """After the last character."""
 
 
 class LeftOutRow(TypedDict):
@@ -39,6 +47,33 @@ class LeftOutRow(TypedDict):
 
     id: str
     reason: LeftOutReason
+
+
+class AnchorRow(TypedDict):
+    """An old message that the input points at, as the plan found it."""
+
+    message_id: str
+    turn_id: str
+    depth: int
+    role: Role
+    reason: AnchorReason
+    start: int
+    """Offset of the part that is meant, in the text of the message."""
+    end: int
+    """After the last character."""
+    pointer_start: int
+    """Offset of the phrase that points, in the input."""
+    pointer_end: int
+    """After the last character."""
+
+
+class MissingRow(TypedDict):
+    """A correction, a refusal, a rule or an exact value that was said and is not in the request."""
+
+    entry_id: str
+    kind: Literal["correction", "refusal", "rule", "value"]
+    is_active: bool
+    """False when it has been replaced, is paused or done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +126,28 @@ class AttemptRow:
     selected: list[SelectedRow]
     """What the state block held, in its order; empty where there was none."""
     left_out: list[LeftOutRow]
+    tier: int | None = None
+    """Of the request; None for attempts of which it was not kept."""
+    raw_tier: int | None = None
+    """What the occupancy of the full history alone would mean."""
+    policy: str = ""
+    """How the window's size decides which tiers there are; empty where it was not kept."""
+    strategy: StrategyName = "elastic"
+    window_start_depth: int | None = None
+    """Depth of the first turn that is sent."""
+    verbatim_depth: int | None = None
+    """Depth of the first turn from which on every message is sent word for word."""
+    planned_tokens: int | None = None
+    """Tokens of the request as planned; `prompt_tokens` is what the provider reported if it did."""
+    planned_quality: Quality | Literal[""] = ""
+    tier_before: int | None = None
+    """Of the newest attempt of the turn before; None at the first turn."""
+    tokens_before: int | None = None
+    """Planned tokens of that attempt."""
+    tried: tuple[tuple[int, float], ...] = ()
+    """Each tier that was tried, the mildest first, with the occupancy of its plan."""
+    anchors: list[AnchorRow] = field(default_factory=list)
+    missing: list[MissingRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +189,9 @@ class ConversationPage:
     older_before: UUID | None
     """The turn to ask older turns before; None when there are none."""
     running_turn: UUID | None
+    verbatim_depth: int | None = None
+    """Depth of the first turn from which on the newest request holds every message word for word;
+    None before the first request."""
 
 
 @dataclass(frozen=True, slots=True)

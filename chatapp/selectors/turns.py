@@ -1,8 +1,8 @@
 """Reads turns with their texts and attempts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -13,6 +13,19 @@ from chatapp.selectors.rows import AttemptRow, TurnRow
 from chatapp.store import attempts, partials, paths
 from statecore.messages import Message
 from statecore.turns import AttemptStatus, TurnStatus
+
+_TIER_FIELDS: Final = (
+    "tier",
+    "raw_tier",
+    "policy",
+    "strategy",
+    "window_start_depth",
+    "verbatim_depth",
+    "planned_tokens",
+    "planned_quality",
+    "tier_before",
+    "tokens_before",
+)
 
 
 def turn_row(access: Access, turn_id: UUID) -> TurnRow | None:
@@ -122,8 +135,15 @@ def _attempt_row(access: Access, row: Attempt, cost_usd: object) -> AttemptRow:
         cost_usd=cost_usd,  # type: ignore[arg-type]  # a decimal or None
         output_text=attempts.output_of(row, access.keys),
         detail=attempts.detail_of(row, access.keys),
-        **attempts.selection_of(plan, access.keys),
+        **attempts.account_of(plan, access.keys),
+        **_tiers(result),
     )
+
+
+def _tiers(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was kept of the decision about the tier, by the names of the row's fields."""
+    found = {name: result[name] for name in _TIER_FIELDS if name in result}
+    return found | {"tried": tuple((tier, rho) for tier, rho in result.get("tried", ()))}
 
 
 def running_turns(access: Access) -> list[tuple[UUID, UUID | None]]:

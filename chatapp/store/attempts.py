@@ -11,6 +11,7 @@ from django.db import transaction
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
+from chatapp.store.contexts import NOTHING_BEFORE, Before
 from chatapp.store.raw import insert
 from chatapp.store.sealing import (
     digest,
@@ -59,6 +60,9 @@ class PlannedAttempt:
     previous: Previous | None
     plan: ContextPlan
     now_ms: int
+    before: Before = NOTHING_BEFORE
+    missing: tuple[object, ...] = ()
+    """What was said, binds, and is not in the request."""
 
 
 def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
@@ -89,7 +93,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         model_id=model_hash,
         template_id=template.hash,
         previous=None if planned.previous is None else asdict(planned.previous),
-        result=plan_result(plan, model, template) | _selection(planned, keys),
+        result=plan_result(planned) | _account(planned, keys),
         now_ms=planned.now_ms,
         planner_version=PLANNER_VERSION,
     )
@@ -101,42 +105,72 @@ def _plain(segment: Segment) -> dict[str, object]:
     return {name: getattr(segment, name) for name in SEGMENT_FIELDS}
 
 
-def plan_result(plan: ContextPlan, model: ModelSpec, template: Template) -> dict[str, object]:
-    """Return what the next plan needs to know of this one, and its occupancy."""
+def plan_result(planned: PlannedAttempt) -> dict[str, object]:
+    """Return what the next plan needs to know of this one, and what was decided in it."""
+    plan = planned.plan
     following = Previous(
         tier=plan.tier,
         window_start_depth=plan.window_start_depth,
-        window_tokens=model.window_tokens,
-        tokenizer=model.tokenizer,
-        template_hash=template.hash,
+        window_tokens=planned.model.window_tokens,
+        tokenizer=planned.model.tokenizer,
+        template_hash=planned.template.hash,
+        judged_depth=getattr(plan, "judged_depth", 0),
     )
     return asdict(following) | {
+        "strategy": getattr(plan, "strategy", "elastic"),
+        "policy": getattr(plan, "policy", ""),
+        "raw_tier": getattr(plan, "raw_tier", None),
+        "tried": [list(found) for found in getattr(plan, "tried", ())],
+        "verbatim_depth": verbatim_depth(plan),
+        "planned_tokens": plan.prompt_tokens,
+        "planned_quality": plan.quality,
+        "tier_before": planned.before.tier,
+        "tokens_before": planned.before.tokens,
         "rho_sent": plan.rho_sent,
         "rho_full": plan.rho_full,
         "dropped_turns": plan.dropped_turns,
     }
 
 
-def _selection(planned: PlannedAttempt, keys: SpaceKeys) -> dict[str, str]:
+def verbatim_depth(plan: ContextPlan) -> int:
+    """Return the depth of the first turn from which on every message is sent word for word."""
+    shortened = (part.depth for part in plan.segments if part.decision == "digested")
+    return max(plan.window_start_depth, 1 + max(shortened, default=0))
+
+
+def _account(planned: PlannedAttempt, keys: SpaceKeys) -> dict[str, str]:
     """Return what memory gave back and left out; sealed, as a session field is known by its key."""
     plan = planned.plan
-    if not (plan.selected or plan.left_out):
-        return {}
     account = {
         "selected": [found._asdict() for found in plan.selected],
         "left_out": [found._asdict() for found in plan.left_out],
+        "anchors": [_document(found) for found in getattr(plan, "anchors", ())],
+        "missing": [_document(found) for found in planned.missing],
     }
+    if not any(account.values()):
+        return {}
     sealed = seal_json(keys, *SELECTION, planned.attempt_id, account)
     return {"selection": b64encode(sealed).decode()}
 
 
-def selection_of(inputs: PlanInput, keys: SpaceKeys) -> dict[str, Any]:
-    """Return what memory gave back to the model and what it left out, as lists of ids and codes."""
+def _document(found: object) -> dict[str, object]:
+    names: tuple[str, ...] = getattr(found, "_fields", ())
+    names = names or tuple(getattr(found, "__dataclass_fields__", ()))
+    return {name: getattr(found, name) for name in names}
+
+
+def account_of(inputs: PlanInput, keys: SpaceKeys) -> dict[str, Any]:
+    """Return what a request holds beside its window, and what it lacks, as lists of ids and codes.
+
+    Returns:
+        `selected`, `left_out`, `anchors` and `missing`; each may be empty.
+    """
+    nothing: dict[str, Any] = {"selected": [], "left_out": [], "anchors": [], "missing": []}
     sealed = (inputs.result or {}).get("selection")
     if sealed is None:
-        return {"selected": [], "left_out": []}
+        return nothing
     found: dict[str, Any] = unseal_json(keys, *SELECTION, inputs.attempt_id, b64decode(sealed))
-    return found
+    return nothing | found
 
 
 def keep_blocks(conversation_id: UUID, blocks: Sequence[Block], keys: SpaceKeys) -> list[str]:

@@ -60,6 +60,18 @@ WHERE m.id = %s OR m.id = (
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What the newest request of the turn before came to; None at the first turn."""
+
+    tier: int | None = None
+    tokens: int | None = None
+    """Of the prompt, as planned."""
+
+
+NOTHING_BEFORE = Before()
+
+
+@dataclass(frozen=True, slots=True)
 class TurnContext:
     """A running turn and what its next request is computed from."""
 
@@ -74,6 +86,7 @@ class TurnContext:
     state: State
     counts: dict[CountKey, Count]
     previous: Previous | None
+    before: Before = NOTHING_BEFORE
 
 
 def read_context(
