@@ -1,10 +1,9 @@
 """A secret is known by its value or by the words before it; speaking of one is no secret."""
 
-from time import process_time
-
 import pytest
 
 from statecore.language.secrets import has_secret
+from tests.support.work import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -88,11 +87,5 @@ def test_speaking_of_secrets_gives_none_away(text):
 @pytest.mark.parametrize(
     "unit", ["1", "1 ", "password ", "пароль от ", "passport ", "card", "A", "://a:", "token "]
 )
-def test_time_grows_with_the_length_and_no_faster(unit):
-    assert seconds(unit * 40_000) < 8 * seconds(unit * 10_000) + 0.5
-
-
-def seconds(text: str) -> float:
-    begin = process_time()
-    has_secret(text)
-    return process_time() - begin
+def test_work_grows_with_the_length_and_no_faster(unit):
+    assert_linear(has_secret, unit)

@@ -1,13 +1,13 @@
 """Sentences are exact stretches of the text, in any script, in linear time."""
 
 from itertools import pairwise
-from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from statecore.language.sentences import sentences
+from tests.support.work import assert_linear
 
 
 def cut(text: str) -> list[str]:
@@ -121,11 +121,5 @@ def test_any_text_can_be_cut(text):
         ":)",
     ],
 )
-def test_time_grows_with_the_length_and_no_faster(unit):
-    assert seconds(unit * 40_000) < 8 * seconds(unit * 10_000) + 0.5
-
-
-def seconds(text: str) -> float:
-    begin = process_time()
-    sentences(text)
-    return process_time() - begin
+def test_work_grows_with_the_length_and_no_faster(unit):
+    assert_linear(sentences, unit)

@@ -1,13 +1,13 @@
 """Exact values are found with their kind and place, in three languages."""
 
 from itertools import pairwise
-from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from statecore.language.values import Value, folded, is_telling, values
+from tests.support.work import assert_linear
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -120,11 +120,5 @@ def test_values_are_exact_in_order_and_apart(text):
 @pytest.mark.parametrize(
     "unit", ["1", "1 ", "a1-", "a.b@", "+1 ", "1,000", "(1", "一", "1-2", "a-"]
 )
-def test_time_grows_with_the_length_and_no_faster(unit):
-    assert seconds(unit * 40_000) < 8 * seconds(unit * 10_000) + 0.5
-
-
-def seconds(text: str) -> float:
-    begin = process_time()
-    values(text)
-    return process_time() - begin
+def test_work_grows_with_the_length_and_no_faster(unit):
+    assert_linear(values, unit)

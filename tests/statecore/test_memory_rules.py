@@ -1,11 +1,10 @@
 """What words alone settle becomes memory without a model, in three languages alike."""
 
-from time import process_time
-
 import pytest
 
 from statecore.language.marks import marks
 from statecore.memory.rules import ruled
+from tests.support.work import assert_linear
 
 ENGLISH_RULES = """\
 Never mention my employer.
@@ -493,10 +492,5 @@ def test_a_question_can_ask_for_something_lasting(text):
 @pytest.mark.parametrize(
     "unit", ["don't ", ", ", "не ", "不要", "before ", "if ", "当在只", "“", "1 "]
 )
-def test_a_pasted_document_takes_no_longer_than_its_beginning(unit):
-    text = unit * (400_000 // len(unit))
-    begin = process_time()
-
-    ruled(text)
-
-    assert process_time() - begin < 2
+def test_work_on_a_pasted_document_grows_with_its_length_and_no_faster(unit):
+    assert_linear(ruled, unit)
