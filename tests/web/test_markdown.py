@@ -11,7 +11,7 @@ from chatapp.web.markdown import MAX_TABLE_COLUMNS, render
 from tests.support.work import assert_linear, steps
 
 MAX_STEPS_A_CHARACTER = 550
-"""Measured at 460 at most; brackets that nothing closes took 640 to 990 without a rule of our own."""
+"""460 at most were measured; brackets that nothing closes took 640 to 990 without our own rule."""
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
