@@ -25,7 +25,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class _Act:
+class ActForm:
     """An action under its name; exactly one is there."""
 
     edit: Edit | None = None
@@ -55,14 +55,14 @@ _NAMES: dict[type[Action], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Operation:
+class OperationForm:
     """An operation as stored."""
 
     seq: int
     turn_id: str | None
     depth: int
     created_ms: int
-    action: _Act
+    action: ActForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Path:
     """A checkpoint as stored."""
 
     deltas: tuple[Delta, ...]
-    operations: tuple[_Operation, ...]
+    operations: tuple[OperationForm, ...]
     as_of: int
     depth: int
     settled_depth: int
@@ -95,7 +95,7 @@ class _StoredDelta(_Stored):
 class _StoredOperation(_Stored):
     """A stored operation."""
 
-    operation: _Operation
+    operation: OperationForm
 
 
 class _StoredPath(_Stored):
@@ -132,7 +132,7 @@ def decode_operation(body: bytes) -> Operation:
     Raises:
         InvalidInput: as `decode_delta`.
     """
-    return _operation_in(_decoded(_StoredOperation, body).operation, "action")
+    return operation_of(_decoded(_StoredOperation, body).operation, "action")
 
 
 def encode_path_memory(path: PathMemory) -> bytes:
@@ -157,7 +157,7 @@ def decode_path_memory(body: bytes) -> PathMemory:
     """
     stored = _decoded(_StoredPath, body).path
     operations = tuple(
-        _operation_in(operation, f"operations[{number}].action")
+        operation_of(operation, f"operations[{number}].action")
         for number, operation in enumerate(stored.operations)
     )
     return PathMemory(
@@ -177,13 +177,31 @@ def _encoded(parts: dict[str, Any]) -> bytes:
     return text.encode()
 
 
+def operation_form(operation: Operation) -> OperationForm:
+    """Return an operation in the form in which it is stored and moved."""
+    named: dict[str, Any] = {_NAMES[type(operation.action)]: operation.action}
+    act = ActForm(**named)
+    return OperationForm(
+        operation.seq, operation.turn_id, operation.depth, operation.created_ms, act
+    )
+
+
 def _operation_out(operation: Operation) -> dict[str, Any]:
     name = _NAMES[type(operation.action)]
     parts = asdict(operation)
     return parts | {"action": {name: parts["action"]}}
 
 
-def _operation_in(stored: _Operation, place: str) -> Operation:
+def operation_of(stored: OperationForm, place: str) -> Operation:
+    """Return the operation of a form.
+
+    Args:
+        stored: the form.
+        place: of its action, for the sentence of an error.
+
+    Raises:
+        InvalidInput: when it has not exactly one action.
+    """
     actions = stored.action.actions
     if len(actions) != 1:
         raise InvalidInput(f"{place}: {len(actions)} actions where there is one")
