@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from statecore.context.outline import outline
 from statecore.context.revisions import Wording, asks_to_revise, is_revision, wording
 from statecore.context.state import PathTurn
 from statecore.messages import Message
+
+__all__ = ["Artefacts", "artefacts", "outline"]
 
 RECENT = 8
 """How many artefacts back a change that the user asked for is looked for."""
@@ -28,7 +31,7 @@ class Artefacts(NamedTuple):
     """Message ids of the versions that the newest ones have replaced."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Chain:
     """The versions of one artefact, oldest first."""
 
@@ -46,7 +49,7 @@ class _Chains:
     def near(self, words: Wording) -> Iterator[_Chain]:
         """Yield, most shared first, the artefacts that share a telling clause."""
         shared: dict[int, tuple[_Chain, int]] = {}
-        for clause in words.clauses:
+        for clause in words.telling:
             holders = self.by_clause.get(clause, ())
             if len(holders) <= COMMON_CLAUSES:
                 for chain in holders:
@@ -56,7 +59,7 @@ class _Chains:
 
     def add(self, chain: _Chain) -> None:
         """Let the clauses of its newest version lead to it."""
-        for clause in chain.newest.clauses:
+        for clause in chain.newest.telling:
             holders = self.by_clause.setdefault(clause, [])
             if chain not in holders:
                 holders.append(chain)

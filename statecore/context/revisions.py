@@ -10,6 +10,9 @@ from statecore.language.terms import terms
 LONG_CHARS = 400
 """A shorter answer is read as fast as an outline; a Chinese character counts as three."""
 
+TELLING = 16
+"""Clauses by which an answer is looked up; two versions nearly always share one of them."""
+
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _CLAUSE = re.compile(r"[\n.!?…,;:。！？；，：|]+")
 _SHORTEST_CLAUSE = 12
@@ -24,8 +27,9 @@ _SAME = 0.5
 """Part of the shorter one's wording that both share, so that nobody need have asked."""
 _CHANGED = 0.2
 """Part that both share when the user asked for a change."""
-_SAME_TERMS = 0.5
-"""Part of the shorter one's terms that both share, when it was put in other words on demand."""
+_SAME_TERMS = 0.6
+"""Part of the shorter one's terms that both share, when it was put in other words on demand: the
+next answer on the same subject shares about half."""
 _SAME_NAMES = 0.5
 
 _REVISE = re.compile(
@@ -33,14 +37,16 @@ _REVISE = re.compile(
         shorter | longer | shorten\w* | simpler | simplify | simplified | expand | condense
         | (?:re)?(?:write|word|phrase)\s+(?:it|this|that|the) | rewrite\w* | rephrase\w* | reword\w*
         | revise\w* | rework\w* | redo | refactor\w* | polish | proofread
-        | (?:change|replace|rename|remove|delete|drop|add|insert|include|fix|correct|update|edit
-            |improve|adjust|tweak|move|swap|turn|make|translate|convert)\b
+        | (?:modify|replace|rename|remove|delete|add|insert|include|fix|edit|swap|translate)\b
+        | (?:make|turn|convert|put|move|change|correct|update|improve|adjust|tweak)\s
+            (?:it|this|that|these|those|them|the|your)\b
         | more\ (?:formal|polite|concise|detailed|friendly) | less\ (?:formal|wordy)
         | (?:new|another|second|third|final|updated|next)\ (?:version|draft)
         | ещё\ раз | (?:по)?короче | (?:по)?длиннее | сократи\w* | перепиши\w* | переписать
         | переделай\w* | переформулируй\w* | исправь\w* | поправь\w* | измени\w* | поменяй\w*
         | замени\w* | убери\w* | удали\w* | добавь\w* | вставь\w* | дополни\w* | обнови\w*
-        | улучши\w* | упрости\w* | сделай\w* | расширь\w* | отредактируй\w* | переведи\w*
+        | улучши\w* | упрости\w* | сделай\ (?:его|её|ее|их|это|эт\w+|по\w+е)\b | расширь\w*
+        | отредактируй\w* | переведи\w*
         | (?:нов|друг|втор|следующ|финальн|итогов)\w+\ (?:верси|вариант|черновик)\w*
     )"""
     r"|修改|改成|改为|改一下|改写|重写|重新写|换成|替换|缩短|精简|简化|[短长]一[点些]|再短|再长"
@@ -56,6 +62,8 @@ class Wording(NamedTuple):
 
     clauses: frozenset[str]
     """Folded; of code the lines."""
+    telling: tuple[str, ...]
+    """The longest ones, by which an older version is found."""
     chars: int
     """Of all clauses."""
     terms: frozenset[str]
@@ -78,6 +86,7 @@ def wording(text: str) -> Wording | None:
     languages = {m[1].casefold() for code in codes if (m := _FENCE_LANGUAGE.match(code))}
     return Wording(
         clauses,
+        tuple(sorted(clauses, key=lambda clause: (-len(clause), clause))[:TELLING]),
         sum(map(len, clauses)),
         terms(text),
         frozenset(languages),
