@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from statecore.language.mentions import file_names
 from statecore.language.quotes import quoted
-from statecore.language.values import folded, is_telling, values
+from statecore.language.values import Value, folded, is_telling, values
 
 READ_CHARS = 20_000
 """What a person names stands before a pasted document, and what a text is known by at its head."""
@@ -27,13 +27,20 @@ _NAME = re.compile(
 """A word in capitals that begins no sentence; at the begin of one it may be any word."""
 
 
+_BREAK = re.compile(r"\n|(?<=[.!?])\s|(?<=[。！？])")
 _MAY_TELL = re.compile(r"\d|@|https?:|www\.", re.IGNORECASE)
 
 
 def has_telling(text: str) -> bool:
     """Return whether a text holds an exact value that could not be guessed."""
-    # Most texts hold none, and a look for digits is cheaper than one for values.
-    return bool(_MAY_TELL.search(text)) and any(is_telling(value) for value in values(text))
+    return any(True for _ in _telling(text))
+
+
+def _telling(text: str) -> Iterator[Value]:
+    # A look for digits is cheaper than one for values, and most sentences have none.
+    if _MAY_TELL.search(text):
+        pieces = filter(_MAY_TELL.search, _BREAK.split(text))
+        yield from filter(is_telling, values("\n".join(pieces)))
 
 
 @lru_cache(maxsize=8_192)
@@ -44,8 +51,7 @@ def named(text: str) -> frozenset[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    if _MAY_TELL.search(text):
-        yield from (folded(value) for value in values(text) if is_telling(value))
+    yield from map(folded, _telling(text))
     yield from (text[start:end].casefold() for start, end in file_names(text))
     yield from (found[0].removesuffix("()") for found in _IDENTIFIER.finditer(text))
     yield from (found[0] for found in _TITLE.finditer(text))

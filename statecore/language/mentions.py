@@ -41,6 +41,9 @@ def _trimmed(link: str) -> str:
 def file_names(text: str) -> Iterator[Span]:
     """Yield the file names of a text, with their path; known by their ending."""
     for run in _RUN.finditer(text):
+        # Nearly every run is a plain word.
+        if "." not in run[0]:
+            continue
         ends = [found.end() for found in _FILE_END.finditer(run[0])]
         if ends:
             yield run.start(), run.start() + ends[-1]
