@@ -27,7 +27,7 @@ from chatapp.store import partials
 from chatapp.wiring import AttemptFailed, count_reference, count_tokens, stream_chat
 from statecore.context.plan import DoesNotFit
 from statecore.routing.failures import FailureReason
-from statecore.tokens import Count
+from statecore.tokens import Count, CountKey
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ async def _run(job: Job, owner: UUID) -> None:
 
 
 async def _prepare(job: Job, owner: UUID) -> Prepared | DoesNotFit | Fenced:
-    fresh: dict[str, Count] = {}
+    fresh: dict[CountKey, Count] = {}
     while True:
         prepared = await in_pool(
             attempt_prepare, job.turn_id, owner=owner, model=job.model, fresh=fresh

@@ -10,22 +10,14 @@ from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.keyring import keys_of
 from chatapp.services.outcomes import Fenced, TextNeeded
+from chatapp.services.planning import Planned, is_stored, planned
 from chatapp.store import attempts, turns
-from chatapp.store.contexts import TurnContext, read_context
-from chatapp.wiring import chat_template, count_here
-from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
+from chatapp.store.contexts import PathContext, read_context
+from chatapp.wiring import chat_template
+from statecore.context.plan import DoesNotFit
 from statecore.models import ModelSpec
 from statecore.requests import Request
 from statecore.tokens import Count, CountKey
-
-LOAD_FACTOR = 1.5
-"""How many reference tokens to read for a window: other tokenizers may need fewer for a text."""
-
-
-KNOWN_COUNTS = 1_000
-"""How many counts of texts that are no messages a process keeps."""
-
-_known: dict[CountKey, Count] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +30,7 @@ class Prepared:
 
 
 def attempt_prepare(
-    turn_id: UUID, *, owner: UUID, model: ModelSpec, fresh: dict[str, Count]
+    turn_id: UUID, *, owner: UUID, model: ModelSpec, fresh: Mapping[CountKey, Count]
 ) -> Prepared | TextNeeded | DoesNotFit | Fenced:
     """Plan the next attempt of a running turn and store it with its inputs.
 
@@ -46,54 +38,24 @@ def attempt_prepare(
         turn_id: the turn.
         owner: the process that runs it.
         model: whom to ask.
-        fresh: counts by message id that an earlier TextNeeded asked for; they are kept.
+        fresh: counts that an earlier TextNeeded asked for; they are kept.
     """
-    context = read_context(
-        turn_id,
-        owner,
-        tokenizer=model.tokenizer,
-        budget_tokens=int(model.window_tokens * LOAD_FACTOR),
-        keys_of=keys_of,
-    )
+    context = read_context(turn_id, owner, model=model, keys_of=keys_of)
     if context is None:
         return Fenced()
     now = now_ms()
-    fresh = dict(fresh)
-    planner = Planner(context.state, model, chat_template(), context.previous)
-    while True:
-        counts = _known | context.counts | _keyed(fresh, model)
-        planned = planner.plan(counts)
-        if not isinstance(planned, NeedCounts):
-            break
-        texts = dict(zip((key.message_id for key in planned.keys), planned.texts, strict=True))
-        if model.tokenizer.startswith("server"):
-            return TextNeeded(texts)
-        fresh |= dict(zip(texts, count_here(list(texts.values()), model.tokenizer), strict=True))
-    if isinstance(planned, DoesNotFit):
-        return planned
-    _remember(fresh, model)
-    return _store(context, planned, model, fresh, now)
-
-
-def _keyed(fresh: Mapping[str, Count], model: ModelSpec) -> dict[CountKey, Count]:
-    return {CountKey(text_id, model.tokenizer): count for text_id, count in fresh.items()}
-
-
-def _remember(fresh: Mapping[str, Count], model: ModelSpec) -> None:
-    """Keep the counts of texts that are no messages; their ids say what the text is."""
-    if len(_known) > KNOWN_COUNTS:
-        _known.clear()
-    _known.update(
-        _keyed({id_: count for id_, count in fresh.items() if not _is_stored(id_)}, model)
+    outcome = planned(context, model, fresh)
+    return (
+        _store(turn_id, context, outcome, model, now) if isinstance(outcome, Planned) else outcome
     )
 
 
 def _store(
-    context: TurnContext, planned: ContextPlan, model: ModelSpec, fresh: dict[str, Count], now: int
+    turn_id: UUID, context: PathContext, found: Planned, model: ModelSpec, now: int
 ) -> Prepared:
     attempt = attempts.PlannedAttempt(
         attempt_id=new_id(),
-        turn_id=context.turn_id,
+        turn_id=turn_id,
         ordinal=context.attempts + 1,
         conversation_id=context.conversation_id,
         parent_id=context.parent_id,
@@ -101,21 +63,11 @@ def _store(
         model=model,
         template=chat_template(),
         previous=context.previous,
-        plan=planned,
+        plan=found.plan,
         now_ms=now,
+        before=context.before,
     )
     with transaction.atomic():
-        for message_id, count in fresh.items():
-            if _is_stored(message_id):
-                turns.insert_counts(UUID(message_id), {model.tokenizer: count})
+        turns.insert_counts({key: made for key, made in found.fresh.items() if is_stored(key)})
         attempts.insert_attempt(attempt, context.keys)
-    return Prepared(attempt.attempt_id, planned.request, planned.prompt_tokens)
-
-
-def _is_stored(message_id: str) -> bool:
-    """Return whether an id is that of a message; the template's texts have others."""
-    try:
-        UUID(message_id)
-    except ValueError:
-        return False
-    return True
+    return Prepared(attempt.attempt_id, found.plan.request, found.plan.prompt_tokens)

@@ -9,6 +9,7 @@ from chatapp.models import Turn
 from chatapp.store import outbox, paths, turns
 from chatapp.wiring import count_here
 from statecore.messages import counted_text
+from statecore.tokens import CountKey
 
 LOCAL_TOKENIZERS = ("o200k_base", "cl100k_base")
 
@@ -27,5 +28,5 @@ def turn_count_tokens(turn_id: UUID, tokenizers: Iterable[str] = LOCAL_TOKENIZER
     texts = [counted_text(message.text, message.tool_calls) for message in messages]
     for tokenizer in tokenizers:
         for message, count in zip(messages, count_here(texts, tokenizer), strict=True):
-            turns.insert_counts(UUID(message.id), {tokenizer: count})
+            turns.insert_counts({CountKey(message.id, tokenizer): count})
     outbox.done(turn_id, outbox.TOKEN_COUNTS, now_ms())

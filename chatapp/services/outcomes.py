@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from statecore.tokens import CountKey
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -31,8 +33,8 @@ class Fenced:
 class TextNeeded:
     """The plan needs token counts of these texts first."""
 
-    texts: dict[str, str]
-    """By message id."""
+    texts: dict[CountKey, str]
+    """By the key of the count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from chatapp.models import Turn
 from chatapp.store import turns
 from chatapp.wiring import count_reference
 from statecore.messages import Message
-from statecore.tokens import Count
+from statecore.tokens import Count, CountKey
 from statecore.tree import MessageTokens, Sums, extend
 
 
@@ -63,7 +63,7 @@ def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -
         seq=place.seq,
         first_position=place.position,
     )
-    turns.insert_counts(UUID(message.id), {turns.REFERENCE_TOKENIZER: Count(tokens, "exact")})
+    turns.insert_counts({CountKey(message.id, turns.REFERENCE_TOKENIZER): Count(tokens, "exact")})
     turns.insert_features(found)
     sums = extend(stem.sums, [MessageTokens(tokens, tokens)])
     return {

@@ -1,62 +1,37 @@
-"""Reads everything that one plan is computed from: five queries, whatever the conversation holds.
-
-Raw rows cost a third of ORM objects, and the first token of every answer waits for these.
-"""
+"""Reads what one plan is computed from: at most eight queries, and no more than a window holds."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from chatapp.keyring import SpaceKeys
-from chatapp.store.memory import read_memory
-from chatapp.store.paths import MAX_TURNS, PATH_CTE, decode_row
-from chatapp.store.raw import db_id, to_id, to_id_or_none
+from chatapp.store import memory_path
+from chatapp.store.context_rows import (
+    BRANCH_SQL,
+    NOTHING_LOADED,
+    PAST_SQL,
+    RUNNING_SQL,
+    Loaded,
+    Reading,
+    StemRow,
+    read_fixed,
+    read_stem,
+    read_turns,
+)
+from chatapp.store.memory import memory_of
+from chatapp.store.memory_path import LearnedPath
+from chatapp.store.older import read_older
+from chatapp.store.reach import Asked, Reach, asked_by, kept_depth, reach
+from statecore.context.anchors import unsettled
 from statecore.context.plan import PathTurn, Previous, State
 from statecore.messages import Message
+from statecore.models import ModelSpec
 from statecore.state.fold import Memory
 from statecore.tokens import Count, CountKey
+from statecore.tree import Sums
 
-TURN_SQL = """
-SELECT t.conversation_id, c.key_space_id, t.parent_id, t.input_message_id, t.accepted_seq,
-       c.last_seq, t.branch_ms, (SELECT p.branch_ms FROM chatapp_turn p WHERE p.id = t.parent_id),
-       (SELECT COALESCE(MAX(a.ordinal), 0) FROM chatapp_attempt a WHERE a.turn_id = t.id),
-       (SELECT p.result FROM chatapp_planinput p JOIN chatapp_attempt a ON a.id = p.attempt_id
-        WHERE a.turn_id = t.parent_id ORDER BY a.ordinal DESC LIMIT 1)
-FROM chatapp_turn t JOIN chatapp_conversation c ON c.id = t.conversation_id
-WHERE t.id = %s AND t.owner_id = %s AND t.status = 'running'
-"""
-
-COUNT_JOIN = """
-LEFT JOIN chatapp_tokencount k
-       ON k.message_id = m.id AND k.tokenizer = %s AND k.form = 'full'
-"""
-
-# An input may belong to the turn that first asked it, so it is joined by its own id.
-PATH_SQL = f"""
-{PATH_CTE}
-SELECT path.depth, path.id, path.parent_id, path.total, path.finish, m.position,
-       m.id, m.role, m.body, m.created_ms, k.tokens, k.quality
-FROM path JOIN chatapp_message m ON m.id = path.input_id {COUNT_JOIN}
-UNION ALL
-SELECT path.depth, path.id, path.parent_id, path.total, path.finish, m.position,
-       m.id, m.role, m.body, m.created_ms, k.tokens, k.quality
-FROM path JOIN chatapp_message m ON m.turn_id = path.id AND m.role <> 'user' {COUNT_JOIN}
-ORDER BY 1, 6
-"""  # noqa: S608  # constants only
-
-FIXED_SQL = f"""
-SELECT m.id, m.role, m.body, m.created_ms, k.tokens, k.quality
-FROM chatapp_message m {COUNT_JOIN}
-WHERE m.id = %s OR m.id = (
-    SELECT s.id FROM chatapp_message s
-    WHERE s.conversation_id = %s AND s.role = 'system' AND s.seq <= %s
-    ORDER BY s.seq DESC LIMIT 1)
-"""  # noqa: S608  # constants only
+KeysOf = Callable[[UUID], SpaceKeys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,127 +47,192 @@ NOTHING_BEFORE = Before()
 
 
 @dataclass(frozen=True, slots=True)
-class TurnContext:
-    """A running turn and what its next request is computed from."""
+class PathContext:
+    """A path with an input at its end, and what the request for it is computed from."""
 
-    turn_id: UUID
     conversation_id: UUID
     parent_id: UUID | None
     as_of_seq: int
-    """The newest seq of the conversation: what a person does before a retry counts in it."""
-    attempts: int
-    """How many attempts were made for it so far."""
+    """Memory is read as of this seq."""
     keys: SpaceKeys
     state: State
     counts: dict[CountKey, Count]
     previous: Previous | None
-    before: Before = NOTHING_BEFORE
+    before: Before
+    sums: Sums
+    """Of the whole path without the input."""
+    attempts: int = 0
+    """How many attempts were made so far; of a running turn only."""
 
 
 def read_context(
-    turn_id: UUID,
-    owner: UUID,
-    *,
-    tokenizer: str,
-    budget_tokens: int,
-    keys_of: Callable[[UUID], SpaceKeys],
-) -> TurnContext | None:
+    turn_id: UUID, owner: UUID, *, model: ModelSpec, keys_of: KeysOf
+) -> PathContext | None:
     """Return the context of a turn that a process runs, or None when it does not run it.
+
+    What a person did to memory before a retry counts in it.
 
     Args:
         turn_id: the turn.
         owner: the process.
-        tokenizer: whose counts to read.
-        budget_tokens: reference tokens of history after which no older turn is read.
+        model: whose window and counts decide what is read.
         keys_of: gives the keys of a key space.
     """
-    row = _row(TURN_SQL, [db_id(turn_id), db_id(owner)])
-    if row is None or row[3] is None:
+    stem = read_stem(RUNNING_SQL, [turn_id, owner])
+    if stem is None or stem.input_id is None:
         return None
-    (_, _, _, input_id, accepted_seq, as_of, branch_ms, parent_ms, tried, result) = row
-    conversation_id, parent_id = to_id(row[0]), to_id_or_none(row[2])
-    keys = keys_of(to_id(row[1]))
-    counts: dict[CountKey, Count] = {}
-    fixed_arguments = [tokenizer, db_id(to_id(input_id)), db_id(conversation_id), accepted_seq]
-    fixed = _messages(_rows(FIXED_SQL, fixed_arguments), "", tokenizer, keys, counts)
-    history = _history(parent_id, tokenizer, budget_tokens) if parent_id else []
-    memory = read_memory(conversation_id, parent_id, keys, as_of=as_of)
-    state = replace(
-        _state(fixed, history, memory, tokenizer, keys, counts),
-        branch_now_ms=branch_ms,
-        last_turn_ms=parent_ms or 0,
-    )
-    return TurnContext(
-        turn_id, conversation_id, parent_id, as_of, tried, keys, state, counts, _previous(result)
-    )
+    reader = _Reader(stem, asked_by(model), keys_of(stem.key_space_id), stem.last_seq)
+    return replace(reader.context(), attempts=stem.number or 0)
 
 
-def _history(parent_id: UUID, tokenizer: str, budget_tokens: int) -> list[tuple[Any, ...]]:
-    walk = [db_id(parent_id), MAX_TURNS, budget_tokens]
-    return _rows(PATH_SQL, [*walk, tokenizer, tokenizer])
+def read_draft(
+    conversation_id: UUID,
+    branch_id: UUID,
+    draft: Message,
+    *,
+    model: ModelSpec,
+    keys_of: KeysOf,
+    wide: Reach | None = None,
+) -> PathContext | None:
+    """Return the context of an input that is still being typed, or None without such a branch.
+
+    Args:
+        conversation_id: the conversation.
+        branch_id: the branch at whose end it is typed.
+        draft: the input; its time is that of the plan.
+        model: whose window and counts decide what is read.
+        keys_of: gives the keys of a key space.
+        wide: reads further back than the plan of the application would.
+    """
+    stem = read_stem(BRANCH_SQL, [branch_id, conversation_id])
+    if stem is None:
+        return None
+    now_ms = max(draft.created_ms, stem.parent_accepted_ms)
+    passed_ms = now_ms - stem.parent_accepted_ms
+    branch_ms = now_ms if stem.parent_id is None else stem.parent_branch_ms + passed_ms
+    stem = stem._replace(branch_ms=branch_ms)
+    reader = _Reader(stem, asked_by(model), keys_of(stem.key_space_id), stem.last_seq)
+    return reader.context(draft, wide)
 
 
-def _state(
-    fixed: tuple[Message, ...],
-    history: list[tuple[Any, ...]],
-    memory: Memory,
-    tokenizer: str,
-    keys: SpaceKeys,
-    counts: dict[CountKey, Count],
-) -> State:
-    turns = []
+def read_past(
+    conversation_id: UUID,
+    turn_id: UUID,
+    *,
+    model: ModelSpec,
+    keys_of: KeysOf,
+    wide: Reach | None = None,
+) -> PathContext | None:
+    """Return the context of a turn as it was when it was planned last, or None without such a turn.
+
+    Args:
+        conversation_id: the conversation.
+        turn_id: the turn.
+        model: whose window and counts decide what is read.
+        keys_of: gives the keys of a key space.
+        wide: reads further back than the plan of the application would.
+    """
+    stem = read_stem(PAST_SQL, [turn_id, conversation_id])
+    if stem is None or stem.input_id is None:
+        return None
+    as_of = stem.last_seq if stem.number is None else stem.number
+    reader = _Reader(stem, asked_by(model), keys_of(stem.key_space_id), as_of)
+    return reader.context(None, wide)
+
+
+class _Reader:
+    """Reads what grows from one stem."""
+
+    def __init__(self, stem: StemRow, asked: Asked, keys: SpaceKeys, as_of: int) -> None:
+        self._stem = stem
+        self._asked = asked
+        self._as_of = as_of
+        self._reading = Reading(keys, asked.tokenizer, {})
+
+    def context(self, draft: Message | None = None, wide: Reach | None = None) -> PathContext:
+        """Return what a request is computed from."""
+        stem, keys = self._stem, self._reading.keys
+        fixed = read_fixed(stem, self._reading)
+        path = memory_path.walk(stem.conversation_id, stem.parent_id, keys, as_of=self._as_of)
+        memory = memory_of(stem.conversation_id, path, keys, as_of=self._as_of)
+        previous, before = _chosen(stem.result)
+        loaded = self._loaded(path, previous, wide)
+        state = State(
+            system=fixed.get("system"),
+            turns=_learned(loaded.turns, memory),
+            input=draft or fixed["user"],
+            earlier_turns=loaded.turns[0].depth - 1 if loaded.turns else 0,
+            earlier_tokens=loaded.earlier_tokens,
+            earlier_messages=loaded.earlier_messages,
+            memory=memory,
+            branch_now_ms=stem.branch_ms or 0,
+            last_turn_ms=stem.parent_branch_ms,
+        )
+        return PathContext(
+            stem.conversation_id,
+            stem.parent_id,
+            self._as_of,
+            keys,
+            self._with_older(state),
+            self._reading.counts,
+            previous,
+            before,
+            stem.sums,
+        )
+
+    def _loaded(self, path: LearnedPath, previous: Previous | None, wide: Reach | None) -> Loaded:
+        if self._stem.parent_id is None:
+            return NOTHING_LOADED
+        depths = (kept_depth(previous, self._asked), _waiting_depth(path))
+        down_to_depth = min((depth for depth in depths if depth is not None), default=None)
+        far = reach(self._stem.sums, self._asked, down_to_depth=down_to_depth)
+        return read_turns(self._stem.parent_id, wide or far, self._reading)
+
+    def _with_older(self, state: State) -> State:
+        """Return the state with what its input may point at before the loaded turns."""
+        if not state.earlier_turns or self._stem.parent_id is None:
+            return state
+        if not (pointers := unsettled(state)):
+            return state
+        older = read_older(
+            self._stem.parent_id,
+            heads=json.loads(self._stem.heads or "{}"),
+            tip_depth=self._stem.depth,
+            first_depth=state.turns[0].depth,
+            pointers=pointers,
+            keys=self._reading.keys,
+        )
+        return replace(state, older=older)
+
+
+def _waiting_depth(path: LearnedPath) -> int | None:
+    """Return the depth of the oldest turn that memory has not learned; None when it has all.
+
+    Where that lies before the walked turns it is not known, and all that a window can hold is
+    read.
+    """
+    if path.start is not None and path.start.waiting:
+        return 0
+    waiting = set(path.waiting())
+    return min((place.depth for place in path.places if place.turn_id in waiting), default=None)
+
+
+def _learned(turns: tuple[PathTurn, ...], memory: Memory) -> tuple[PathTurn, ...]:
     # Asked about each turn by itself, a long path would look through all deltas for each.
     learned = memory.path.learned_ids()
-    for (depth, turn_id, _, _, finish), rows in groupby(history, key=lambda row: row[:5]):
-        messages = _messages((row[6:] for row in rows), finish, tokenizer, keys, counts)
-        id_ = str(to_id(turn_id))
-        is_learned = memory.path.is_settled(id_, depth) or id_ in learned
-        turns.append(PathTurn(id_, depth, messages, is_learned))
-    first = history[0] if history else None
-    by_role = {message.role: message for message in fixed}
-    return State(
-        system=by_role.get("system"),
-        turns=tuple(turns),
-        input=by_role["user"],
-        earlier_turns=first[0] - 1 if first else 0,
-        # The running sum includes the first turn itself: an upper bound is enough.
-        earlier_tokens=first[3] if first and first[2] is not None else 0,
-        memory=memory,
+    return tuple(
+        replace(turn, is_learned=True)
+        if turn.id in learned or memory.path.is_settled(turn.id, turn.depth)
+        else turn
+        for turn in turns
     )
 
 
-def _messages(
-    rows: Iterable[tuple[Any, ...]],
-    finish: str,
-    tokenizer: str,
-    keys: SpaceKeys,
-    counts: dict[CountKey, Count],
-) -> tuple[Message, ...]:
-    messages = []
-    for message_id, role, body, created_ms, tokens, quality in rows:
-        row = (to_id(message_id), None, role, body, created_ms)
-        message = decode_row(row, finish, keys)
-        if tokens is not None:
-            counts[CountKey(message.id, tokenizer)] = Count(tokens, quality)
-        messages.append(message)
-    return tuple(messages)
-
-
-def _previous(text: str | None) -> Previous | None:
+def _chosen(text: str | None) -> tuple[Previous | None, Before]:
+    """Return what the plan of the turn before chose, and what it came to."""
     if text is None:
-        return None
+        return None, NOTHING_BEFORE
     result = json.loads(text)
     known = Previous.__dataclass_fields__.keys() & result.keys()
-    return Previous(**{name: result[name] for name in known})
-
-
-def _rows(sql: str, arguments: list[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, arguments)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-        return found
-
-
-def _row(sql: str, arguments: list[Any]) -> tuple[Any, ...] | None:
-    rows = _rows(sql, arguments)
-    return rows[0] if rows else None
+    previous = Previous(**{name: result[name] for name in known})
+    return previous, Before(previous.tier, result.get("planned_tokens"))

@@ -1,6 +1,6 @@
 """Writes turns and their messages; moves of status are conditional updates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from chatapp.store.sealing import seal
 from statecore.language.features import features
 from statecore.messages import Message as CoreMessage
 from statecore.messages import encode_body
-from statecore.tokens import Count
+from statecore.tokens import Count, CountKey
 
 REFERENCE_TOKENIZER = "o200k_base"
 """The tokenizer of the running sums; its counts are there for every message."""
@@ -74,16 +74,17 @@ def insert_messages(
     insert(rows)
 
 
-def insert_counts(message_id: UUID, counts: dict[str, Count]) -> None:
-    """Insert the full-form counts of a message by tokenizer; a count that is there stays."""
+def insert_counts(counts: Mapping[CountKey, Count]) -> None:
+    """Insert counts of stored messages; a count that is there stays."""
     rows = [
         TokenCount(
-            message_id=message_id,
-            tokenizer=tokenizer,
+            message_id=UUID(key.message_id),
+            tokenizer=key.tokenizer,
+            form=key.form,
             tokens=count.tokens,
             quality=count.quality,
         )
-        for tokenizer, count in counts.items()
+        for key, count in counts.items()
     ]
     insert(rows, ignore_conflicts=True)
 

@@ -58,6 +58,10 @@ def entry_of(access, text):
     return next(found for found in remembered(access).entries if found.text == text)
 
 
+def named(row):
+    return row["id"], row["group"], row["reason"]
+
+
 def attempts_of(access, turn_id):
     return turn_row(access, turn_id).attempts
 
@@ -73,7 +77,7 @@ def test_what_the_window_has_lost_is_given_back_and_said_so(long, process):
     assert texts(prepared)[-2:] == [block, "Which train?"]
     (attempt,) = attempts_of(long, turn_id)
     rule = entry_of(long, "Never book a night train.")
-    assert attempt.selected[0] == {"id": rule.id, "group": "rule", "reason": "rule"}
+    assert named(attempt.selected[0]) == (rule.id, "rule", "rule")
     assert {row["reason"] for row in attempt.left_out} <= {"visible", "over_limit"}
     assert {row["id"] for row in (*attempt.selected, *attempt.left_out)} == {
         entry.id for entry in remembered(long).entries
@@ -164,7 +168,7 @@ def test_the_account_holds_no_words_of_a_person(cast, process):
     plain += json.dumps(list(Attempt.objects.values_list("segments", flat=True)))
 
     (attempt,) = attempts_of(cast.access, turn_id)
-    assert attempt.selected == [{"id": "field:xylophone", "group": "field", "reason": "field"}]
+    assert list(map(named, attempt.selected)) == [("field:xylophone", "field", "field")]
     assert "xylophone" not in plain
     assert "wombat" not in plain
 

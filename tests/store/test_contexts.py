@@ -1,5 +1,6 @@
-"""What a plan is computed from is read in five queries, and is what was said on the path."""
+"""What a plan is computed from is what was said on the path, read in few queries."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -12,18 +13,15 @@ from chatapp.store import turns
 from chatapp.store.contexts import read_context
 from chatapp.wiring import chat_template
 from statecore.tokens import Count, CountKey
-from tests.support.people import accept, new_process, prepare, say
+from tests.support.people import MODEL, accept, new_process, prepare, say
 from tests.support.remembering import learn
 
 pytestmark = pytest.mark.django_db
 
-EVERYTHING = 1 << 40
 
-
-def context_of(turn_id, process, tokenizer="o200k_base", budget_tokens=EVERYTHING):
-    return read_context(
-        turn_id, process, tokenizer=tokenizer, budget_tokens=budget_tokens, keys_of=keys_of
-    )
+def context_of(turn_id, process, tokenizer="o200k_base", window_tokens=4_000):
+    model = replace(MODEL, tokenizer=tokenizer, window_tokens=window_tokens)
+    return read_context(turn_id, process, model=model, keys_of=keys_of)
 
 
 def texts(context):
@@ -81,20 +79,24 @@ def test_a_count_of_another_form_is_not_taken_for_the_full_one(cast):
     assert context_of(turn_id, process, tokenizer="cl100k_base").counts == {}
 
 
-def test_what_is_older_than_the_budget_is_told_as_a_sum(cast):
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+def test_what_no_window_can_hold_is_told_as_sums(cast, tokenizer):
     process = new_process()
-    for text in ("one " * 50, "two " * 50, "three " * 50):
-        say(cast.access, text, "yes", process)
+    for number in range(12):
+        say(cast.access, f"one {number} " * 40, "yes", process)
     turn_id = accept(cast.access, "four", process).turn_id
 
-    context = context_of(turn_id, process, budget_tokens=10)
+    state = context_of(turn_id, process, tokenizer, window_tokens=600).state
 
-    earlier = context.state.earlier_turns
-    assert len(context.state.turns) + earlier == 3
+    earlier = state.earlier_turns
+    assert len(state.turns) + earlier == 12
     assert earlier > 0
-    exact = Turn.objects.get(depth=earlier).sum_reference_tokens
-    after = Turn.objects.get(depth=earlier + 1).sum_reference_tokens
-    assert exact <= context.state.earlier_tokens <= after
+    before = Turn.objects.get(depth=earlier)
+    after = Turn.objects.get(depth=earlier + 1)
+    assert before.sum_reference_tokens <= state.earlier_tokens <= after.sum_reference_tokens
+    assert state.earlier_messages == before.sum_messages == 2 * earlier
+    if tokenizer == "o200k_base":
+        assert state.earlier_tokens == before.sum_reference_tokens
 
 
 def test_what_the_plan_before_chose_comes_along(cast):

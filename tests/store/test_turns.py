@@ -8,7 +8,7 @@ from chatapp.services.commits import turn_interrupt
 from chatapp.store import turns
 from chatapp.store.turns import FeatureHeads
 from statecore.messages import Message as CoreMessage
-from statecore.tokens import Count
+from statecore.tokens import Count, CountKey
 from tests.support.people import accept, new_process, say
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,10 @@ def test_a_count_that_is_there_stays(cast):
     message_id = Message.objects.get(turn=turn_id).id
 
     turns.insert_counts(
-        message_id, {"o200k_base": Count(99, "estimated"), "cl100k_base": Count(1, "exact")}
+        {
+            CountKey(str(message_id), "o200k_base"): Count(99, "estimated"),
+            CountKey(str(message_id), "cl100k_base"): Count(1, "exact"),
+        }
     )
 
     rows = TokenCount.objects.filter(message=message_id)

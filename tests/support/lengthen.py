@@ -45,6 +45,9 @@ class _Copies:
         self._messages = paths.messages_of([node_of(model)], access.keys)[model.id]
         self._attempt = Attempt.objects.select_related("plan_input").get(turn=model)
         self._plan = self._attempt.plan_input
+        # It is sealed for its own row; a copy that carried it could not be opened.
+        self._result = {**(self._plan.result or {})}
+        self._result.pop("selection", None)
         self.turns: list[Turn] = []
         self._rows: dict[type[Any], list[Any]] = {
             Message: [],
@@ -58,7 +61,9 @@ class _Copies:
         ids = [new_id() for _ in self._messages]
         turn = _copy(before, id=new_id(), depth=depth, parent_id=before.id)
         turn.input_message_id, turn.idempotency_key = ids[0], new_id().hex
-        turn.sum_reference_tokens += 2 * self._tokens
+        turn.sum_messages += len(ids)
+        turn.sum_reference_tokens += len(ids) * self._tokens
+        turn.sum_digest_tokens += len(ids) * self._tokens
         self.turns.append(turn)
         self._newest = turn
         for position, (message_id, message) in enumerate(zip(ids, self._messages, strict=True)):
@@ -66,7 +71,12 @@ class _Copies:
         attempt = _copy(self._attempt, id=new_id(), turn_id=turn.id)
         self._rows[Attempt].append(attempt)
         self._rows[PlanInput].append(
-            _copy(self._plan, attempt_id=attempt.id, parent_turn_id=before.id)
+            _copy(
+                self._plan,
+                attempt_id=attempt.id,
+                parent_turn_id=before.id,
+                result=self._result,
+            )
         )
 
     def _add_message(self, turn: Turn, message_id: UUID, message: CoreMessage, place: int) -> None:

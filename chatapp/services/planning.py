@@ -1,0 +1,73 @@
+"""Plans a request from what was read, with the token counts that are at hand or made here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from chatapp.services.outcomes import TextNeeded
+from chatapp.store.contexts import PathContext
+from chatapp.wiring import chat_template, count_here
+from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
+from statecore.models import ModelSpec
+from statecore.tokens import Count, CountKey
+
+KNOWN_COUNTS = 1_000
+"""How many counts of texts that are no messages a process keeps."""
+
+_known: dict[CountKey, Count] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, and the counts that were made for it."""
+
+    plan: ContextPlan
+    fresh: dict[CountKey, Count]
+
+
+def planned(
+    context: PathContext, model: ModelSpec, fresh: Mapping[CountKey, Count]
+) -> Planned | TextNeeded | DoesNotFit:
+    """Return the plan of a request; nothing is written.
+
+    Args:
+        context: what it is computed from.
+        model: whom to ask.
+        fresh: counts that an earlier TextNeeded asked for.
+
+    Returns:
+        The plan; TextNeeded where only the model's own server can count.
+    """
+    made = dict(fresh)
+    planner = Planner(context.state, model, chat_template(), context.previous)
+    while True:
+        outcome = planner.plan(_known | context.counts | made)
+        if isinstance(outcome, DoesNotFit):
+            return outcome
+        if isinstance(outcome, ContextPlan):
+            _remember(made)
+            return Planned(outcome, made)
+        if model.tokenizer.startswith("server"):
+            return TextNeeded(_texts(outcome))
+        counts = count_here(list(outcome.texts), model.tokenizer)
+        made |= dict(zip(outcome.keys, counts, strict=True))
+
+
+def _texts(needed: NeedCounts) -> dict[CountKey, str]:
+    return dict(zip(needed.keys, needed.texts, strict=True))
+
+
+def _remember(made: Mapping[CountKey, Count]) -> None:
+    """Keep the counts of texts that are no messages; their ids say what the text is."""
+    if len(_known) > KNOWN_COUNTS:
+        _known.clear()
+    _known.update({key: count for key, count in made.items() if not is_stored(key)})
+
+
+def is_stored(key: CountKey) -> bool:
+    """Return whether a count is that of a stored message; the template's texts have other ids."""
+    try:
+        UUID(key.message_id)
+    except ValueError:
+        return False
+    return True

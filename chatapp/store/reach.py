@@ -1,0 +1,115 @@
+"""How far back a plan reads: the running sums of a path tell which tiers it cannot have."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from chatapp.store.turns import REFERENCE_TOKENIZER
+from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
+from statecore.context.state import Previous
+from statecore.models import ModelSpec
+from statecore.tree import Sums
+
+DENSEST: Final = 1.5
+"""Reference tokens that a token of another tokenizer may stand for: some need fewer for a text."""
+
+LEAST_TURNS: Final = 7
+"""Two more than a window always holds."""
+
+FULL_SHARE: Final = 0.50
+DIGEST_SHARE: Final = 0.75
+WINDOW_SHARE: Final = 0.50
+"""Of the window: what the whole history, its digests, and the kept turns may take up."""
+
+DIGEST_WINDOW_TOKENS: Final = 32_000
+"""Smaller windows have no tier of digests."""
+
+MAX_TURNS: Final = 4_000
+"""A bound for one walk; a window that holds more turns than this does not exist."""
+
+_EVERYTHING: Final = 1 << 60
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far back a path is read, in reference tokens with the overhead of each message."""
+
+    budget_tokens: int
+    """Older turns are read while the turns after them hold no more."""
+    limit_tokens: int
+    """The same, whatever else asks for more turns."""
+    overhead_tokens: int
+    """Of one message."""
+    least_turns: int = LEAST_TURNS
+    """So many are read within the limit."""
+    down_to_depth: int = 0
+    """Turns down to here are read within the limit."""
+    has_digests: bool = False
+    """Whether a plan may ask for the tokens of digests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a model takes, as far as it decides what is read."""
+
+    window_tokens: int
+    tokenizer: str
+    calibration: float = 1.0
+    """Factor that estimated counts are multiplied with."""
+
+    @property
+    def reference_tokens(self) -> float:
+        """How many reference tokens one token may stand for."""
+        if self.tokenizer == REFERENCE_TOKENIZER:
+            return 1.0
+        return DENSEST / min(self.calibration, 1.0)
+
+
+def asked_by(model: ModelSpec, calibration: float = 1.0) -> Asked:
+    """Return what a model takes."""
+    return Asked(model.window_tokens, model.tokenizer, calibration)
+
+
+def reach(sums: Sums, asked: Asked, *, down_to_depth: int | None = None) -> Reach:
+    """Return how far back to read a path.
+
+    The whole of it where it may be sent whole, word for word or as digests: its sums are counted
+    at the least that it can have in the model's own tokens, so nothing is missed. Otherwise as
+    much as a window can hold.
+
+    Args:
+        sums: of the newest turn of the path.
+        asked: by the model.
+        down_to_depth: a turn that should be read if the window can hold all after it; None for
+            no such turn.
+    """
+    overhead_tokens = int(MESSAGE_OVERHEAD_TOKENS * asked.reference_tokens)
+    window_tokens = asked.window_tokens * asked.reference_tokens
+    messages_tokens = sums.messages * overhead_tokens
+    is_wide = asked.window_tokens >= DIGEST_WINDOW_TOKENS
+    may_be_full = sums.reference_tokens + messages_tokens <= window_tokens * FULL_SHARE
+    may_be_digests = is_wide and (
+        sums.digest_tokens + messages_tokens <= window_tokens * DIGEST_SHARE
+    )
+    if may_be_full or may_be_digests:
+        return Reach(_EVERYTHING, _EVERYTHING, overhead_tokens, has_digests=is_wide)
+    return Reach(
+        budget_tokens=int(window_tokens * WINDOW_SHARE),
+        limit_tokens=int(window_tokens),
+        overhead_tokens=overhead_tokens,
+        down_to_depth=_EVERYTHING if down_to_depth is None else down_to_depth,
+    )
+
+
+def whole_window(asked: Asked) -> Reach:
+    """Return as much as a window can hold, for plans that fill it to the brim."""
+    overhead_tokens = int(MESSAGE_OVERHEAD_TOKENS * asked.reference_tokens)
+    limit_tokens = int(asked.window_tokens * asked.reference_tokens)
+    return Reach(limit_tokens, limit_tokens, overhead_tokens)
+
+
+def kept_depth(previous: Previous | None, asked: Asked) -> int | None:
+    """Return where the window of the plan before began; None when that says nothing here."""
+    if previous is None:
+        return None
+    before = (previous.window_tokens, previous.tokenizer)
+    return previous.window_start_depth if before == (asked.window_tokens, asked.tokenizer) else None
