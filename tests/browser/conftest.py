@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.support.chat_page import ChatPage
+from tests.support.chat_page import DEADLINE_MS, ChatPage
 from tests.support.installation import Installation
 from tests.support.local_run import local_copy, local_data_dir, local_run
 from tests.support.page_watch import PageWatch
@@ -45,13 +45,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def web(
+def installed(
     tmp_path_factory: pytest.TempPathFactory, running_provider: ProviderThread
-) -> Iterator[WebProcess]:
-    """Run one web process, on its own data, for all tests with a browser."""
+) -> Installation:
+    """Return the installation, on its own data, of all tests with a browser."""
     installation = Installation(tmp_path_factory.mktemp("browser"), running_provider.base_url)
     installation.prepare()
-    with installation.web() as process:
+    return installation
+
+
+@pytest.fixture(scope="session")
+def web(installed: Installation) -> Iterator[WebProcess]:
+    """Run one web process for all tests with a browser."""
+    with installed.web() as process:
         yield process
 
 
@@ -61,6 +67,7 @@ def web(
 def chromium() -> Iterator[Browser]:
     """Run Chromium for the tests of one module."""
     path = chromium_path()
+    expect.set_options(timeout=DEADLINE_MS)  # other tests may run at the same time
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield browser

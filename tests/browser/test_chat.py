@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.chat_page import ChatPage
-from tests.support.installation import WINDOW_TOKENS
+from tests.support.installation import WINDOW_TOKENS, Installation
 from tests.support.scripted_provider import replies
 from tests.support.scripted_provider.thread import ProviderThread
 
@@ -105,10 +105,11 @@ def test_a_message_survives_a_reload_before_it_is_sent(chat: ChatPage):
     assert chat.composer.input_value() == "Not sent yet"
 
 
-def test_older_messages_come_when_scrolled_to(chat: ChatPage):
+def test_older_messages_come_when_scrolled_to(chat: ChatPage, installed: Installation):
     chat.open_new()
-    for number in range(PAGE_OF_TURNS + 3):
+    for number in range(2):
         chat.ask(f"Message {number}")
+    installed.lengthen(chat.conversation_id, PAGE_OF_TURNS + 3)
     chat.reload()
     assert chat.turns.count() == PAGE_OF_TURNS
 

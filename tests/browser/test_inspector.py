@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.chat_page import ChatPage
+from tests.support.installation import Installation
 from tests.support.scripted_provider import replies
 from tests.support.scripted_provider.thread import ProviderThread
 
@@ -288,11 +289,11 @@ def test_a_source_lights_exactly_its_sentence(
     assert chat.lit() == ""
 
 
-def test_a_source_on_an_older_page_is_fetched_and_lit(chat: ChatPage):
+def test_a_source_on_an_older_page_is_fetched_and_lit(chat: ChatPage, installed: Installation):
     chat.open_new()
     chat.ask("👋 Привет. Никогда не указывай цены в долларах.")
-    for number in range(31):
-        chat.ask(f"Message {number}")
+    chat.ask("And now?")
+    installed.lengthen(chat.conversation_id, 32)
     chat.reload()
     expect(chat.turns).to_have_count(30)
 

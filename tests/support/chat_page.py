@@ -47,6 +47,11 @@ class ChatPage:
         """Wait until the page says that the model can be asked."""
         self.page.wait_for_selector(MODEL_READY, state="attached", timeout=deadline_ms)
 
+    @property
+    def conversation_id(self) -> str:
+        """The id of the open conversation."""
+        return self.page.url.rstrip("/").rsplit("/", 1)[-1]
+
     def state(self) -> dict[str, Any]:
         """Return the open conversation as JSON."""
         address = self.page.url.rstrip("/") + "/state.json"

@@ -56,6 +56,10 @@ class Installation:
         turns: list[dict[str, Any]] = json.loads(printed)
         return turns
 
+    def lengthen(self, conversation_id: str, turns: int) -> None:
+        """Copy the newest turn of a conversation until there are so many."""
+        self.run("-m", "tests.support.longer", conversation_id, str(turns))
+
     def worker(self, name: str = "worker") -> WorkerProcess:
         """Return a worker that is not started yet."""
         return WorkerProcess(self.data_dir, self._environment, name=name)
