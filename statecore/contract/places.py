@@ -6,6 +6,9 @@ from pydantic import ValidationError
 
 from statecore.errors import InvalidInput
 
+Steps = tuple[int | str, ...]
+"""The way to a part of a document: names of fields, and indices from 0."""
+
 
 def place(steps: Iterable[int | str]) -> str:
     """Return a place as people count: "turns 3 → messages 2 → role".

@@ -1,0 +1,87 @@
+"""Contracts as text: read and checked, upgraded from older versions, and written."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from statecore.contract.checks import check
+from statecore.contract.page import from_page
+from statecore.contract.places import first_wrong, wrong
+from statecore.contract.plain import from_plain
+from statecore.contract.projection import check_projection, projected
+from statecore.contract.schema import CURRENT, Contract
+from statecore.errors import InvalidInput
+
+Document = dict[str, Any]
+
+UPGRADES: Mapping[str, Callable[[Document], Document]] = {
+    "glassbox.state.1": from_plain,
+    "glassbox.page.2": from_page,
+}
+"""By version, what makes a document one of a newer version."""
+
+KNOWN = (*UPGRADES, CURRENT)
+
+
+def parse(text: str) -> Contract:
+    """Return the contract that a JSON text holds, upgraded where it is of an older version.
+
+    Readable parts that deltas and operations come to may be left out; where they are there they
+    have to agree, so that nobody edits them in vain.
+
+    Raises:
+        InvalidInput: naming the first place that is wrong, and why.
+    """
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        raise InvalidInput(f"{said} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise InvalidInput("not a state: its parts are nested too deep") from None
+    upgraded = upgrade(found)
+    contract = _validated(text if upgraded is found else json.dumps(upgraded))
+    check(contract)
+    return check_projection(contract)
+
+
+def version_of(document: object) -> str | None:
+    """Return the version that a document names; None when it is no contract of any version."""
+    if not isinstance(document, dict):
+        return None
+    named = document.get("schema_version", document.get("schema"))
+    return named if isinstance(named, str) and named.startswith("glassbox.") else None
+
+
+def upgrade(document: object) -> Document:
+    """Return a document in the current version.
+
+    Raises:
+        InvalidInput: when it names no known version, or is not what its version says.
+    """
+    version = version_of(document)
+    if not isinstance(document, dict) or version is None:
+        raise wrong(("schema_version",), f"names no version; known are {', '.join(KNOWN)}")
+    upgraded = document
+    while version != CURRENT:
+        if version not in UPGRADES:
+            raise wrong(
+                ("schema_version",), f"{version} is not known; known are {', '.join(KNOWN)}"
+            )
+        upgraded = UPGRADES[version](upgraded)
+        version = version_of(upgraded) or ""
+    return upgraded
+
+
+def dump(contract: Contract) -> str:
+    """Return a contract as JSON text; equal contracts give equal text."""
+    return projected(contract).model_dump_json(indent=1, exclude_defaults=True) + "\n"
+
+
+def _validated(text: str) -> Contract:
+    try:
+        return Contract.model_validate_json(text)
+    except ValidationError as error:
+        raise first_wrong(error) from None
