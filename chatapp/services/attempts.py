@@ -10,7 +10,7 @@ from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.keyring import keys_of
 from chatapp.services.outcomes import Fenced, TextNeeded
-from chatapp.services.planning import Planned, is_stored, planned
+from chatapp.services.planning import Planned, is_stored, missing_of, planned
 from chatapp.store import attempts, turns
 from chatapp.store.contexts import PathContext, read_context
 from chatapp.wiring import chat_template
@@ -66,6 +66,7 @@ def _store(
         plan=found.plan,
         now_ms=now,
         before=context.before,
+        missing=missing_of(found.plan, context.state.memory),
     )
     with transaction.atomic():
         turns.insert_counts({key: made for key, made in found.fresh.items() if is_stored(key)})

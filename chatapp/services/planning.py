@@ -7,8 +7,11 @@ from uuid import UUID
 from chatapp.services.outcomes import TextNeeded
 from chatapp.store.contexts import PathContext
 from chatapp.wiring import chat_template, count_here
+from statecore.context.missing import Missing, missing
 from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
+from statecore.context.strategies import ELASTIC, Strategy
 from statecore.models import ModelSpec
+from statecore.state.fold import Memory
 from statecore.tokens import Count, CountKey
 
 KNOWN_COUNTS = 1_000
@@ -26,7 +29,10 @@ class Planned:
 
 
 def planned(
-    context: PathContext, model: ModelSpec, fresh: Mapping[CountKey, Count]
+    context: PathContext,
+    model: ModelSpec,
+    fresh: Mapping[CountKey, Count],
+    strategy: Strategy = ELASTIC,  # noqa: ARG001  # the planner will take it
 ) -> Planned | TextNeeded | DoesNotFit:
     """Return the plan of a request; nothing is written.
 
@@ -34,6 +40,7 @@ def planned(
         context: what it is computed from.
         model: whom to ask.
         fresh: counts that an earlier TextNeeded asked for.
+        strategy: how the context is made.
 
     Returns:
         The plan; TextNeeded where only the model's own server can count.
@@ -51,6 +58,23 @@ def planned(
             return TextNeeded(_texts(outcome))
         counts = count_here(list(outcome.texts), model.tokenizer)
         made |= dict(zip(outcome.keys, counts, strict=True))
+
+
+def missing_of(plan: ContextPlan, memory: Memory) -> tuple[Missing, ...]:
+    """Return what was said, binds or is exact, and is not in a request.
+
+    Args:
+        plan: of the request.
+        memory: that it was planned from.
+    """
+    sent = {found.message_id for found in plan.sent}
+    visible = {
+        entry.id
+        for entry in memory.entries
+        if any(span.message_id in sent for span in entry.sources)
+    }
+    found = missing(memory.entries, plan.left_out, plan.selected)
+    return tuple(lost for lost in found if lost.entry_id not in visible)
 
 
 def _texts(needed: NeedCounts) -> dict[CountKey, str]:
