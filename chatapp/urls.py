@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from chatapp.views import accounts, conversations, inspector, memory, service, turns
+from chatapp.views import accounts, context, conversations, inspector, memory, service, turns
 
 conversation = [
     path("", conversations.page, name="conversation"),
@@ -14,14 +14,15 @@ conversation = [
     path("model", conversations.choose_model, name="conversation_model"),
     path("state.json", inspector.state, name="conversation_state"),
     path("inspector/heads", inspector.heads, name="heads"),
-    path("inspector/context", inspector.context, name="panel_context"),
+    path("inspector/context", context.context, name="panel_context"),
     path("inspector/summary", inspector.summary, name="panel_summary"),
     path("inspector/session", inspector.session, name="panel_session"),
     path("inspector/selected", inspector.selected, name="panel_selected"),
     path("inspector/attempts", inspector.attempts, name="panel_attempts"),
     path("inspector/log", inspector.log, name="panel_log"),
     path("turns/<uuid:turn_id>/attempts", inspector.turn_attempts, name="turn_attempts"),
-    path("attempts/<uuid:attempt_id>", inspector.attempt_request, name="attempt_request"),
+    path("attempts/<uuid:attempt_id>", context.attempt_request, name="attempt_request"),
+    path("attempts/<uuid:attempt_id>/wire", context.attempt_wire, name="attempt_wire"),
     path("memory/entries", memory.add, name="memory_add"),
     path("memory/entries/edit", memory.edit, name="memory_edit"),
     path("memory/entries/pin", memory.pin, name="memory_pin"),

@@ -60,6 +60,7 @@ def present_bar(attempt: AttemptRow) -> Bar | None:
 def _labels() -> dict[str, str]:
     return {
         "system": gettext("System prompt"),
+        "tools": gettext("Definitions of tools"),
         "message": gettext("Earlier messages"),
         "state_block": gettext("Notes of the application"),
         "input": gettext("Your message"),

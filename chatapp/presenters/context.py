@@ -10,9 +10,11 @@ from chatapp.presenters import units
 from chatapp.presenters.attempts import outcome_of
 from chatapp.presenters.differences import Difference, present_difference
 from chatapp.presenters.gauges import Gauge, present_gauge
+from chatapp.presenters.missing import MissingCard, present_missing
 from chatapp.presenters.segments import SegmentView, count_label, present_segments
 from chatapp.selectors.inspector import LookedAt, Places
 from chatapp.selectors.rows import AttemptRow, TurnRow
+from statecore.state.fold import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +41,43 @@ class ContextView:
     segments: tuple[SegmentView, ...]
     segments_label: str
     difference: Difference | None
+    missing: MissingCard
 
 
 def present_context(
-    looked: LookedAt | None, places: Places, conversation_id: UUID
+    looked: LookedAt | None, places: Places, conversation_id: UUID, memory: Memory | None = None
 ) -> dict[str, object]:
-    """Return the context of `inspector/_context.html`."""
+    """Return the context of `inspector/_context.html`.
+
+    Args:
+        looked: The turn that is looked at; None when nothing was asked.
+        places: Where messages stand.
+        conversation_id: Whose it is.
+        memory: As the newest attempt's plan saw it; needed where something is missing.
+    """
     attempt = newest_attempt(looked.turn) if looked else None
     before = newest_attempt(looked.before) if looked and looked.before else None
     return {
         "conversation_id": conversation_id,
         "turn": turn_head(looked) if looked else None,
-        "context": _view(attempt, before, places) if attempt else None,
+        "context": _view(attempt, before, places, memory) if attempt else None,
     }
 
 
-def sources_of(looked: LookedAt | None) -> Iterator[str]:
-    """Yield the ids of the messages that a context and the one before it name."""
+def sources_of(looked: LookedAt | None, memory: Memory | None = None) -> Iterator[str]:
+    """Yield the ids of the messages that a context and the one before it name.
+
+    Args:
+        looked: The turn that is looked at.
+        memory: As its newest attempt's plan saw it, where something is missing.
+    """
     for turn in (looked.turn, looked.before) if looked else ():
         attempt = newest_attempt(turn) if turn else None
         for segment in attempt.segments if attempt else ():
             if segment["kind"] != "gap":
                 yield from segment["source_ids"]
+    for entry in memory.entries if memory else ():
+        yield from (span.message_id for span in entry.sources)
 
 
 def newest_attempt(turn: TurnRow) -> AttemptRow | None:
@@ -74,7 +91,9 @@ def turn_head(looked: LookedAt) -> TurnHead:
     return TurnHead(turn.id, turn.depth, units.excerpt(turn.input_text), looked.is_newest)
 
 
-def _view(attempt: AttemptRow, before: AttemptRow | None, places: Places) -> ContextView:
+def _view(
+    attempt: AttemptRow, before: AttemptRow | None, places: Places, memory: Memory | None
+) -> ContextView:
     return ContextView(
         attempt_id=attempt.id,
         model_name=attempt.model_name,
@@ -85,6 +104,7 @@ def _view(attempt: AttemptRow, before: AttemptRow | None, places: Places) -> Con
         segments=present_segments(attempt.segments, places),
         segments_label=count_label(len(attempt.segments)),
         difference=present_difference(attempt, before, places),
+        missing=present_missing(attempt, memory, places),
     )
 
 

@@ -1,30 +1,14 @@
 """The gauge of a window: what is sent and what the whole history would take, at the tier marks."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from chatapp.presenters import units
 from chatapp.presenters.bars import Bar, present_bar
 from chatapp.presenters.reasons import Words
+from chatapp.presenters.tiers import MARKS, POLICIES, SCALE, Tier, Tried, tier_at, tiers, tried
 from chatapp.selectors.rows import AttemptRow
-
-_MARKS = (0.5, 0.75, 0.9)
-_SCALE = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Tier:
-    """One of the four tiers, with its stretch of the gauge in thousandths."""
-
-    number: int
-    name: Words
-    bound: str
-    meaning: Words
-    start: int
-    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +19,22 @@ class Gauge:
     """What is sent, by parts."""
     sent: str
     sent_tier: Tier
+    """The tier that was taken; of old attempts the one in whose stretch the figure lies."""
     full: str
     """What the whole history would take."""
     full_tier: Tier
+    """What that figure alone would mean."""
     full_width: int
     """Thousandths of the bar; the whole of it where the history is larger than the window."""
     marks: tuple[int, ...]
     tiers: tuple[Tier, ...]
     label: str
     """The gauge in words."""
+    sentence: str
+    """Both tiers in words."""
+    policy: Words
+    """How a window of this size decides; empty where it was not kept."""
+    tried: tuple[Tried, ...]
 
 
 def present_gauge(attempt: AttemptRow) -> Gauge | None:
@@ -53,37 +44,34 @@ def present_gauge(attempt: AttemptRow) -> Gauge | None:
         return None
     rho_full = attempt.rho_sent if attempt.rho_full is None else attempt.rho_full
     sent, full = units.percent(attempt.rho_sent), units.percent(rho_full)
+    sent_tier, full_tier = _tier(attempt.tier, attempt.rho_sent), _tier(attempt.raw_tier, rho_full)
     return Gauge(
         bar=bar,
         sent=sent,
-        sent_tier=_tier_of(attempt.rho_sent),
+        sent_tier=sent_tier,
         full=full,
-        full_tier=_tier_of(rho_full),
-        full_width=min(_SCALE, round(rho_full * _SCALE)),
-        marks=tuple(round(mark * _SCALE) for mark in _MARKS),
-        tiers=_tiers(),
+        full_tier=full_tier,
+        full_width=min(SCALE, round(rho_full * SCALE)),
+        marks=tuple(round(mark * SCALE) for mark in MARKS),
+        tiers=tiers(),
         label=gettext(
             "%(sent)s of the window sent, %(full)s with the whole history; marks: 50, 75, 90 %%"
         )
         % {"sent": sent, "full": full},
-    )
-
-
-def _tier_of(rho: float) -> Tier:
-    return _tiers()[sum(rho >= mark for mark in _MARKS)]
-
-
-def _tiers() -> tuple[Tier, ...]:
-    words = (
-        (_("full"), _("under 50 %"), _("every message word for word")),
-        (_("digest"), _("under 75 %"), _("old answers and tool results shortened")),
-        (_("window"), _("under 90 %"), _("summary and the newest turns")),
-        (_("last resort"), _("90 % and more"), _("only what must not be missing")),
-    )
-    edges = pairwise((0.0, *_MARKS, 1.0))
-    return tuple(
-        Tier(number, name, str(bound), meaning, round(low * _SCALE), round((high - low) * _SCALE))
-        for number, ((name, bound, meaning), (low, high)) in enumerate(
-            zip(words, edges, strict=True)
+        sentence=gettext(
+            "Sent in tier %(sent)s: %(meaning)s. The whole history alone would mean tier "
+            "%(full)s (%(name)s)."
         )
+        % {
+            "sent": sent_tier.number,
+            "meaning": sent_tier.meaning,
+            "full": full_tier.number,
+            "name": full_tier.name,
+        },
+        policy=POLICIES.get(attempt.policy, attempt.policy),
+        tried=tried(attempt),
     )
+
+
+def _tier(number: int | None, rho: float) -> Tier:
+    return tier_at(rho) if number is None else tiers()[number]

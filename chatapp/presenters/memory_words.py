@@ -78,6 +78,9 @@ NOTES: dict[str, Words] = {
 """How a turn was read, after "turn 3 was read"; that a model read it needs no words."""
 
 SELECTED_GROUPS: dict[str, Words] = {
+    "workflow": _("Where the conversation stands"),
+    "contract": _("Contract: how every model answers"),
+    "fact": _("Long-term facts"),
     "goal": _("Goals"),
     "rule": _("Rules and prohibitions"),
     "agreement": _("Agreements and decisions"),
@@ -86,6 +89,7 @@ SELECTED_GROUPS: dict[str, Words] = {
     "assumption": _("Assumptions, said to be such"),
     "field": _("Session state"),
     "waiting": _("Not summarised yet"),
+    "anchor": _("Old messages that you point at"),
 }
 
 SELECTED_REASONS: dict[str, Words] = {
@@ -101,6 +105,20 @@ SELECTED_REASONS: dict[str, Words] = {
     "assumption": _("Sent as an assumption, not as a fact."),
     "field": _("A live field that the model may see."),
     "waiting": _("The turn left the window before it was read."),
+    "fact": _("A long-term fact that fits this question."),
+    "workflow": _("A value that the workflow holds; it is never cut."),
+    "contract": _("A contract field; it travels to every model and is never cut."),
+    "link": _("You point at a link."),
+    "code": _("You point at a piece of code."),
+    "table": _("You point at a table."),
+    "list": _("You point at a list."),
+    "file": _("You point at a file."),
+    "step": _("You point at a step by its number."),
+    "message": _("You point at a message by its place."),
+    "back_reference": _("You point back at what was said."),
+    "quotation": _("You quote it."),
+    "named": _("You name words that only this message has."),
+    "last_intent": _("It says what you want; nothing newer does."),
 }
 
 LEFT_OUT_REASONS: dict[str, Words] = {

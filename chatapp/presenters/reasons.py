@@ -111,6 +111,7 @@ def failure(reason: str) -> Failure:
 
 KINDS: dict[str, Words] = {
     "system": _("System prompt"),
+    "tools": _("Definitions of tools"),
     "state_block": _("Notes of the application"),
     "message": _("Message"),
     "input": _("Your new message"),
@@ -162,6 +163,12 @@ SEGMENT_REASONS: dict[str, Words] = {
     "tool_result_duplicate": _("This tool call was answered already."),
     "before_first_user": _("A request has to begin with a message of the user."),
     "system_not_leading": _("Only one system prompt is sent, at the beginning."),
+    "tool_definitions": _("The tools that the model may call."),
+    "tool_result_digest": _("An old tool result: its scalars are sent, of long lists the length."),
+    "tool_result_stale": _("Stale: a newer result answers the same call."),
+    "answer_digest": _("Nothing later refers to this answer: only its beginning is sent."),
+    "older_version": _("A newer version of the same text stands below."),
+    "summary_only": _("This strategy sends no history, only notes and the input."),
 }
 
 

@@ -47,10 +47,18 @@ def span_links(spans: Sequence[Span], text: str, places: Places) -> tuple[Source
     )
 
 
-def message_links(message_ids: Iterable[str], places: Places) -> tuple[SourceLink, ...]:
-    """Return a link to each message that is a whole source, none of them twice."""
+def message_links(
+    message_ids: Iterable[str], places: Places, text: str = ""
+) -> tuple[SourceLink, ...]:
+    """Return a link to each message that is a whole source, none of them twice.
+
+    Args:
+        message_ids: The messages.
+        places: Where messages stand; a source that is not there gets no link.
+        text: What of them is meant; empty means all.
+    """
     return tuple(
-        SourceLink(place.turn_id, _turn(place.depth), is_answer=place.role != "user")
+        SourceLink(place.turn_id, _turn(place.depth), is_answer=place.role != "user", text=text)
         for message_id in dict.fromkeys(message_ids)
         if (place := places.get(message_id))
     )

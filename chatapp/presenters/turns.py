@@ -10,6 +10,8 @@ from django.utils.translation import gettext
 
 from chatapp.presenters import reasons, units
 from chatapp.presenters.bars import Bar, present_bar
+from chatapp.presenters.missing import lacks
+from chatapp.presenters.tiers import tier_change
 from chatapp.selectors.rows import AttemptRow, TurnRow
 from chatapp.web import markdown
 
@@ -56,6 +58,12 @@ class TurnView:
     """False for what broke off and was passed over: no model was told of it."""
     excerpt: str
     attempt_count: int
+    tier_change: str
+    """From which tier to which, and what it came to; empty where the tier stayed."""
+    lacks: str
+    """How much that binds was not in the request; empty when all of it was."""
+    verbatim_depth: int | None
+    """Depth from which on its request holds every message word for word."""
     mark: str
     """Equal marks mean equal articles, so that the page leaves what it has alone."""
 
@@ -112,6 +120,9 @@ def turn_view(turn: TurnRow) -> TurnView:
         seen=turn.seen,
         excerpt=units.excerpt(turn.input_text),
         attempt_count=len(turn.attempts),
+        tier_change=tier_change(last) if last else "",
+        lacks=lacks(last) if last and turn.status != "running" else "",
+        verbatim_depth=last.verbatim_depth if last else None,
         mark=f"{turn.status}.{turn.finish}.{len(turn.attempts)}.{turn.seen:d}",
     )
 

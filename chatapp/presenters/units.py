@@ -18,6 +18,11 @@ def tokens(count: int, quality: Quality | str = "") -> str:
     return f"≈ {number}" if quality == "estimated" else number
 
 
+def messages(count: int) -> str:
+    """Return how many messages there are."""
+    return ngettext("%(count)s message", "%(count)s messages", count) % {"count": count}
+
+
 def duration(milliseconds: int) -> str:
     """Return a duration with as many digits as a person can use."""
     if milliseconds < _SECOND_MS:

@@ -10,6 +10,7 @@ from chatapp.store import attempts, paths
 from chatapp.wiring import wire_request
 from statecore.context.manifest import message_ids
 from statecore.models import spec_from_document
+from statecore.requests import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class SentRequest:
     """In the provider's field names."""
     proven: bool
     """Its commitment, made before it was sent, is the one of what is shown."""
+    request: Request
+    """The same before the adapter wrote it in the provider's field names."""
 
 
 def sent_request(access: Access, attempt_id: UUID) -> SentRequest | None:
@@ -35,4 +38,4 @@ def sent_request(access: Access, attempt_id: UUID) -> SentRequest | None:
     messages = {str(row[0]): paths.decode_row(row, "", access.keys) for row in rows}
     request, proven = attempts.stored_request(attempt, blocks, messages, access.keys)
     spec = Snapshot.objects.values_list("body", flat=True).get(pk=attempt.model_hash)
-    return SentRequest(wire_request(request, spec_from_document(spec)), proven)
+    return SentRequest(wire_request(request, spec_from_document(spec)), proven, request)

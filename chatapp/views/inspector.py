@@ -1,6 +1,5 @@
-"""The inspector: its panels, the page as JSON, and the exact request of an attempt."""
+"""The inspector: its panels but the one of the context, and the page as JSON."""
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +9,9 @@ from django.views.decorators.http import require_GET
 
 from chatapp.access import Access
 from chatapp.clock import now_ms
-from chatapp.presenters import context as contexts
 from chatapp.presenters import selected as selections
-from chatapp.presenters.attempts import (
-    present_attempts,
-    present_attempts_turn,
-    present_request,
-)
+from chatapp.presenters.attempts import present_attempts, present_attempts_turn
+from chatapp.presenters.context import newest_attempt
 from chatapp.presenters.logs import present_log
 from chatapp.presenters.panels import present_heads
 from chatapp.presenters.session import present_session
@@ -24,12 +19,12 @@ from chatapp.presenters.state import present_state
 from chatapp.presenters.summary import Editing, present_summary, sources_of
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import conversation_page, newest_page
-from chatapp.selectors.inspector import LookedAt, Places, last_seq, looked_at, places
+from chatapp.selectors.inspector import Places, last_seq, looked_at, places
 from chatapp.selectors.log import log_page
 from chatapp.selectors.memory import MemoryPage, attempt_memory, memory_page
-from chatapp.selectors.requests import sent_request
 from chatapp.selectors.rereading import rereading
 from chatapp.selectors.turns import turn_row
+from chatapp.views.context import asked_turn
 from chatapp.views.doors import load, refusal, signed_in
 
 _SEARCH_CHARACTERS = 200
@@ -46,21 +41,6 @@ async def heads(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 def _heads(request: HttpRequest, access: Access) -> HttpResponse:
     shown = present_heads(looked_at(access), memory_page(access), last_seq(access))
     return render(request, "inspector/_heads.html", shown)
-
-
-@require_GET
-@signed_in
-async def context(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    """Show what the model was told in a turn, the newest or the one that is asked for."""
-    access = await load(request, conversation_id)
-    return await in_pool(_context, request, access)
-
-
-def _context(request: HttpRequest, access: Access) -> HttpResponse:
-    looked = _looked_at(request, access)
-    found = places(access, contexts.sources_of(looked))
-    shown = contexts.present_context(looked, found, access.conversation.id)
-    return render(request, "inspector/_context.html", shown)
 
 
 @require_GET
@@ -109,8 +89,8 @@ async def selected(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 
 
 def _selected(request: HttpRequest, access: Access) -> HttpResponse:
-    looked = _looked_at(request, access)
-    attempt = contexts.newest_attempt(looked.turn) if looked else None
+    looked = asked_turn(request, access)
+    attempt = newest_attempt(looked.turn) if looked else None
     memory = attempt_memory(access, attempt.id) if attempt else None
     found = places(access, selections.sources_of(looked, memory))
     shown = selections.present_selected(looked, memory, found, access.conversation.id)
@@ -126,7 +106,7 @@ async def attempts(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 
 
 def _attempts(request: HttpRequest, access: Access) -> HttpResponse:
-    looked = _looked_at(request, access)
+    looked = asked_turn(request, access)
     chosen = looked.turn if looked else None
     shown = present_attempts(newest_page(access), chosen, access.conversation.id)
     return render(request, "inspector/_attempts.html", shown)
@@ -174,40 +154,6 @@ async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
 
 def _state(access: Access) -> dict[str, Any]:
     return present_state(conversation_page(access), memory_page(access), rereading(access))
-
-
-@require_GET
-@signed_in
-async def attempt_request(
-    request: HttpRequest, conversation_id: UUID, attempt_id: UUID
-) -> HttpResponse:
-    """Show the exact request of one attempt, and whether its commitment proves it."""
-    access = await load(request, conversation_id)
-    found = await in_pool(sent_request, access, attempt_id)
-    if found is None:
-        msg = "No such attempt."
-        raise Http404(msg)
-    shown = present_request(
-        json.dumps(found.body, ensure_ascii=False, indent=2), proven=found.proven
-    )
-    return render(request, "inspector/_request.html", shown)
-
-
-def _looked_at(request: HttpRequest, access: Access) -> LookedAt | None:
-    """Return the turn that a panel is asked about; the newest where none is named.
-
-    Raises:
-        Http404: when there is no such turn.
-    """
-    name = request.GET.get("turn", "")
-    try:
-        looked = looked_at(access, UUID(name) if name else None)
-    except ValueError:
-        looked = None
-    if looked is None and name:
-        msg = "No such turn."
-        raise Http404(msg)
-    return looked
 
 
 def _memory(access: Access) -> tuple[MemoryPage, Places]:

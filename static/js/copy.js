@@ -28,11 +28,15 @@ function confirm(label) {
 document.addEventListener("click", async (event) => {
   const code = event.target.closest("[data-copy]");
   const answer = event.target.closest("[data-copy-answer]");
+  const json = event.target.closest("[data-copy-json]");
   if (code) {
     await copy(code.closest(".code").querySelector("code").textContent);
     confirm(code);
   } else if (answer) {
     await copy(answer.parentElement.querySelector("[data-source]").textContent);
     confirm(answer.querySelector("span"));
+  } else if (json) {
+    await copy(json.parentElement.querySelector("code").textContent);
+    confirm(json);
   }
 });

@@ -45,12 +45,22 @@ async function reach(id) {
 }
 
 // The question is raw text in one node. Places count characters, the browser counts halves of them.
-function inQuestion(turn, { start, end }) {
+function inQuestion(turn, { start, end, text }) {
   const node = turn.querySelector(".question")?.firstChild;
+  if (node && text && start === undefined) return found(node, text);
   if (!node || start === undefined) return null;
   const range = new Range();
   range.setStart(node, unitsOf(node.data, Number(start)));
   range.setEnd(node, unitsOf(node.data, Number(end)));
+  return range;
+}
+
+function found(node, text) {
+  const at = node.data.indexOf(text);
+  if (at < 0) return null;
+  const range = new Range();
+  range.setStart(node, at);
+  range.setEnd(node, at + text.length);
   return range;
 }
 
@@ -104,3 +114,7 @@ function scrollTo(place) {
   const frame = scroller.getBoundingClientRect();
   scroller.scrollTop += top - frame.top - Math.max(0, (frame.height - height) / 3);
 }
+
+// Another page may name a turn and the place in it behind its address.
+const [named, place] = location.hash.slice(1).split("?");
+if (named.startsWith("turn-")) show(named, Object.fromEntries(new URLSearchParams(place)));

@@ -38,6 +38,7 @@ INSIDE = {
     "field_remove": "POST",
     "conversation_state": "GET",
     "attempt_request": "GET",
+    "attempt_wire": "GET",
     "conversation_delete": "POST",
 }
 """Addresses of one conversation, with the methods that they answer."""
@@ -76,7 +77,7 @@ async def urls(visitors, runtime):
     )
     attempt_id = await in_pool(lambda: Attempt.objects.get(turn_id=turn_id).id)
     more = {name: {"turn_id": turn_id} for name in ("turn_retry", "turn_stop", "turn_attempts")}
-    more["attempt_request"] = {"attempt_id": attempt_id}
+    more |= {name: {"attempt_id": attempt_id} for name in ("attempt_request", "attempt_wire")}
     inside = {name: visitors.url(name, **more.get(name, {})) for name in INSIDE}
     return {**inside, **{name: reverse(name) for name in {**OUTSIDE, **OPEN}}}
 
@@ -130,6 +131,7 @@ async def test_the_owner_is_served(visitors, urls):
         ("field_remove", "post"): 204,
         ("conversation_state", "get"): 200,
         ("attempt_request", "get"): 200,
+        ("attempt_wire", "get"): 200,
         ("conversation_delete", "post"): 204,
         ("home", "get"): 200,  # nothing is left to be sent on to
         ("conversation_create", "post"): 302,

@@ -20,9 +20,12 @@ from playwright.sync_api import Browser, sync_playwright
 from chatapp.forms.accounts import SignInForm
 from chatapp.presenters.conversations import present_empty, present_page
 from chatapp.presenters.refusals import present_refusal
-from tests.web import samples
+from chatapp.presenters.wire import present_wire
+from tests.web import memory_samples, samples, wire_samples
 from tests.web.panel_samples import panels
 
+WHOLE = {"wire", "compare"}
+"""Pages that are longer than a screen and have no panes."""
 SCREENS = {"wide": (1440, 900), "phone": (390, 844)}
 
 
@@ -49,7 +52,10 @@ def pages():
         "new": chat((), (loading, *samples.MODELS[1:]), title=None, older_before=None),
         "empty": present_empty(samples.MODELS),
     }
+    contexts["markers"] = chat((*samples.TURNS[:2], *MARKED))
     shown = {name: _render("chat/page.html", context) for name, context in contexts.items()}
+    wire = present_wire(wire_samples.wire_row(), memory_samples.places(), samples.sample_id(900))
+    shown["wire"] = _with_account(_render("inspector/wire.html", wire))
     for name, figures in panels().items():
         shown[f"panel-{name}"] = _with_bodies(shown["code"], figures)
     refusal = render_to_string("chat/_refusal.html", present_refusal("moved_on"))
@@ -58,6 +64,20 @@ def pages():
     shown["login"] = _render("registration/login.html", {"form": SignInForm(), "signup": True})
     shown["404"] = _render("404.html", {})
     return shown
+
+
+MARKED = (
+    samples.turn(4, input_text="HTTP 缓存是怎么工作的?", answer_text=samples.CHINESE_ANSWER),
+    samples.turn(
+        5, input_text="Tell me more.", answer_text="A proxy.", attempts=(wire_samples.attempt(),)
+    ),
+)
+
+
+def _with_account(page):
+    """Return a wire view in which one part says why it is there."""
+    found = re.search(r'role="button" tabindex="0" data-account="([^"]+)"', page)
+    return page.replace(f'id="{found[1]}" hidden', f'id="{found[1]}"')
 
 
 def _with_bodies(page, figures):
@@ -97,7 +117,8 @@ def photograph(browser: Browser, address, folder, name):
                     page.wait_for_timeout(300)
                 else:
                     page.set_viewport_size({"width": width, "height": 1400})
-            page.screenshot(path=folder / f"{name}-{screen}-{scheme}.png")
+            whole = name in WHOLE
+            page.screenshot(full_page=whole, path=folder / f"{name}-{screen}-{scheme}.png")
             page.close()
 
 

@@ -1,5 +1,7 @@
 """The panels of the inspector with sample rows, drawn."""
 
+import re
+
 from django.template.loader import render_to_string
 
 from chatapp.presenters.attempts import present_attempts
@@ -9,7 +11,8 @@ from chatapp.presenters.panels import present_heads
 from chatapp.presenters.selected import present_selected
 from chatapp.presenters.session import present_session
 from chatapp.presenters.summary import Editing, present_summary
-from tests.web import memory_samples, samples
+from chatapp.presenters.wire import present_wire
+from tests.web import memory_samples, samples, wire_samples
 
 
 def panels():
@@ -37,6 +40,8 @@ def panels():
     heads = present_heads(looked, page, 118)
     bodies = {
         "context": drawn("context", present_context(looked, places, conversation)),
+        "tiers": drawn("context", _tiers(places, conversation)),
+        "wire": _wired(drawn("context", _tiers(places, conversation)), places, conversation),
         "summary": summary(page),
         "editing": summary(page, changed),
         "again": summary(memory_samples.REREAD_PAGE, again=memory_samples.rereading()),
@@ -54,3 +59,19 @@ def panels():
     }
     bodies["folded"] = {}
     return {name: (heads, shown) for name, shown in bodies.items()}
+
+
+def _tiers(places, conversation):
+    memory = memory_samples.memory()
+    return present_context(wire_samples.looked_at(), places, conversation, memory)
+
+
+def _wired(bodies, places, conversation):
+    """Return the context panel with its wire view open."""
+    shown = present_wire(wire_samples.wire_row(), places, conversation)
+    html = render_to_string("inspector/_wire.html", shown)
+    place = re.compile(
+        r'(<details class="fold" id="context-wire")(.*?<div id="context-wire.*?>)<p.*?</p>',
+        re.DOTALL,
+    )
+    return {"context": place.sub(lambda m: f"{m[1]} open{m[2]}{html}", bodies["context"])}

@@ -40,6 +40,10 @@ PAIRS = [
     *[(f"part-{kind}", "raised", SHAPE) for kind in ("system", "message", "state", "input")],
 ]
 
+ORIGINS = [name for name in COLOURS if name.startswith("origin-")]
+MIXED = 0.16
+"""How much of its colour stands behind the words of an origin."""
+
 
 def luminance(colour):
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
@@ -56,6 +60,28 @@ def contrast(one, other):
 @pytest.mark.parametrize(("ink", "ground", "least"), PAIRS, ids=str)
 def test_it_can_be_read(ink, ground, least, scheme):
     assert contrast(COLOURS[ink][scheme], COLOURS[ground][scheme]) >= least
+
+
+def mixed(one, other, share):
+    """Return a colour with a share of another in it, as `color-mix` in sRGB has it."""
+    pairs = [(int(c[i : i + 2], 16) for c in (one, other)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_words_can_be_read_on_the_colour_of_their_origin(origin, scheme):
+    colour, ground = COLOURS[origin][scheme], COLOURS["raised"][scheme]
+
+    assert contrast(COLOURS["ink"][scheme], mixed(colour, ground, MIXED)) >= TEXT
+    assert contrast(colour, ground) >= SHAPE
+
+
+def test_the_style_sheet_mixes_as_much_as_was_measured():
+    sheet = (Path(settings.BASE_DIR) / "static" / "css" / "wire.css").read_text()
+
+    assert set(re.findall(r"color-mix\(in srgb, var\(--origin\) (\d+)%", sheet)) == {"16"}
+    assert len(ORIGINS) == 10
 
 
 def test_black_on_white_is_the_greatest_contrast():

@@ -22,10 +22,12 @@ from chatapp.presenters.refusals import present_refusal
 from chatapp.presenters.session import present_session
 from chatapp.presenters.summary import Editing, present_summary
 from chatapp.presenters.turns import present_older, present_turn
+from chatapp.presenters.wire import present_wire, wire_view
 from chatapp.selectors.log import MessageRow
 from statecore.memory.tombstones import Removed
+from statecore.requests import RequestMessage, ToolDefinition
 from statecore.state.operations import Add, Delete, Rejected, Target
-from tests.web import memory_samples, samples
+from tests.web import memory_samples, samples, wire_samples
 from tests.web.panel_samples import panels
 
 CONVERSATION = samples.sample_id(900)
@@ -129,6 +131,10 @@ PAGES = {
     "account": whole(
         {"name": HOSTILE, "since": datetime(2026, 1, 2, tzinfo=UTC), "sessions": 2},
         "accounts/account.html",
+    ),
+    "wire": whole(
+        present_wire(wire_samples.wire_row(), memory_samples.places(), CONVERSATION),
+        "inspector/wire.html",
     ),
     "400": whole({}, "400.html"),
     "403": whole({}, "403.html"),
@@ -341,3 +347,57 @@ def test_hostile_words_of_memory_are_text_and_attributes(editing):
         assert not {"img", "script"} & {tag for tag, _ in found.elements}
         assert not [attrs for _, attrs in found.elements if any(n[:2] == "on" for n in attrs)]
         assert HOSTILE in {*found.words, *(v for _, a in found.elements for v in a.values())}
+
+
+def hostile_wire():
+    """A request in which all that somebody could have written is hostile."""
+    notes = wire_samples.NOTES.replace("KZN-48371", HOSTILE)
+    words = (RequestMessage("system", HOSTILE), *wire_samples.messages(lambda _: HOSTILE)[1:-2])
+    messages = (*words, RequestMessage("system", notes), RequestMessage("user", HOSTILE))
+    start = notes.index(HOSTILE)
+    mark = {"id": HOSTILE, "group": HOSTILE, "reason": HOSTILE, "message": 5}
+    pointer = {**wire_samples.ANCHORS[0], "pointer_start": 0, "pointer_end": len(HOSTILE)}
+    return wire_samples.told(
+        messages=messages,
+        selected=[{**mark, "start": start, "end": start + len(HOSTILE)}],
+        tools=(ToolDefinition(HOSTILE, HOSTILE, HOSTILE),),
+        anchors=[pointer],
+        roles=[HOSTILE] * len(messages),
+        memory=hostile_memory().memory,
+        left_out=[{"id": HOSTILE, "reason": "visible"}],
+    )
+
+
+def test_hostile_words_of_a_request_are_text_and_attributes():
+    wire = wire_view(hostile_wire(), memory_samples.places(), "w")
+
+    found = Page(render_to_string("inspector/_wire.html", {"wire": wire, "proof": HOSTILE}))
+
+    assert not {"img", "script"} & {tag for tag, _ in found.elements}
+    assert not [attrs for _, attrs in found.elements if any(n[:2] == "on" for n in attrs)]
+    assert found.words.count(HOSTILE) >= len(wire.messages)
+    assert found.misnested == []
+
+
+def test_a_part_of_the_wire_view_works_by_keyboard_and_names_its_account():
+    wire = wire_view(wire_samples.told(), memory_samples.places(), "w")
+    page = Page(render_to_string("inspector/_wire.html", {"wire": wire}))
+
+    openers = [attrs for _, attrs in page.elements if "data-account" in attrs]
+    ids = page.ids()
+    assert len(openers) > len(wire.messages)
+    assert all(attrs["aria-controls"] in ids for attrs in openers)
+    assert all(
+        attrs.get("type") == "button" or (attrs["role"], attrs["tabindex"]) == ("button", "0")
+        for attrs in openers
+    )
+
+
+def test_what_holds_and_was_not_sent_is_said_under_the_answer():
+    turn = samples.turn(6, attempts=(wire_samples.attempt(),))
+    html = render_to_string("chat/_turn.html", present_turn(turn, CONVERSATION))
+
+    article = Page(html).find(f"turn-{turn.id}")
+    assert (article["data-depth"], article["data-verbatim"]) == ("6", "5")
+    assert "2 things that you said" in html
+    assert "tier 0 → 2: 18,400 → 9,100 tokens" in html

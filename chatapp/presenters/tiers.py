@@ -1,0 +1,87 @@
+"""The four tiers in words: what each is, how a window decides among them, where one changed."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from chatapp.presenters import units
+from chatapp.presenters.reasons import Words
+from chatapp.selectors.rows import AttemptRow
+
+MARKS: Final = (0.5, 0.75, 0.9)
+SCALE: Final = 1000
+
+POLICIES: dict[str, Words] = {
+    "four tiers": _("Four tiers, as in every window of 32,000 tokens and more."),
+    "hybrid": _("Tiers 0, 2 and 3, as in every window between 8,000 and 32,000 tokens."),
+    "rolling": _("A rolling window with notes from the start, as in every window up to 8,000."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """One of the four tiers, with its stretch of the gauge in thousandths."""
+
+    number: int
+    name: Words
+    bound: str
+    meaning: Words
+    start: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the request would have been under one tier."""
+
+    tier: Tier
+    share: str
+    is_taken: bool
+
+
+def tiers() -> tuple[Tier, ...]:
+    """Return all tiers, the mildest first."""
+    words = (
+        (_("full"), _("under 50 %"), _("every message word for word")),
+        (_("digest"), _("under 75 %"), _("old answers and tool results shortened")),
+        (_("window"), _("under 90 %"), _("summary and the newest turns")),
+        (_("last resort"), _("90 % and more"), _("only what must not be missing")),
+    )
+    edges = pairwise((0.0, *MARKS, 1.0))
+    return tuple(
+        Tier(number, name, str(bound), meaning, round(low * SCALE), round((high - low) * SCALE))
+        for number, ((name, bound, meaning), (low, high)) in enumerate(
+            zip(words, edges, strict=True)
+        )
+    )
+
+
+def tier_at(rho: float) -> Tier:
+    """Return the tier in whose stretch an occupancy lies."""
+    return tiers()[sum(rho >= mark for mark in MARKS)]
+
+
+def tried(attempt: AttemptRow) -> tuple[Tried, ...]:
+    """Return what each tier that was tried would have taken of the window."""
+    known = tiers()
+    return tuple(
+        Tried(known[number], units.percent(rho), is_taken=number == attempt.tier)
+        for number, rho in attempt.tried
+    )
+
+
+def tier_change(attempt: AttemptRow) -> str:
+    """Return how the tier changed since the turn before; empty where it did not."""
+    if attempt.tier is None or attempt.tier_before in {None, attempt.tier}:
+        return ""
+    values = {"was": attempt.tier_before, "now": attempt.tier}
+    if attempt.tokens_before is None or attempt.planned_tokens is None:
+        return gettext("tier %(was)s → %(now)s") % values
+    return gettext("tier %(was)s → %(now)s: %(old)s → %(new)s tokens") % {
+        **values,
+        "old": units.tokens(attempt.tokens_before),
+        "new": units.tokens(attempt.planned_tokens, attempt.planned_quality),
+    }
