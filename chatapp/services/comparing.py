@@ -17,6 +17,7 @@ from statecore.context.occupancy import rho
 from statecore.context.plan import ContextPlan, DoesNotFit
 from statecore.context.strategies import ELASTIC, Strategy
 from statecore.models import ModelSpec
+from statecore.state.fold import Memory
 from statecore.tokens import Count, CountKey, Quality
 
 _NOT_SENT = frozenset({"dropped", "moved_to_summary"})
@@ -72,6 +73,8 @@ class Comparison:
     """In the order full, sliding, summary, elastic."""
     unread_turns: int
     """Turns before all that a window can hold; of them only the sums were read."""
+    memory: Memory
+    """As the plans saw it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,9 @@ def compare(
         if not isinstance(outcome, TextNeeded)
     )
     state = wide.state
-    return Comparison(state.input.text, turn_id, what.model, rows, state.earlier_turns)
+    return Comparison(
+        state.input.text, turn_id, what.model, rows, state.earlier_turns, narrow.state.memory
+    )
 
 
 def _newest(access: Access, branch_id: UUID) -> UUID | None:

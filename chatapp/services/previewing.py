@@ -15,6 +15,7 @@ from statecore.context.missing import Missing
 from statecore.context.plan import ContextPlan, DoesNotFit
 from statecore.messages import Message
 from statecore.models import ModelSpec
+from statecore.state.fold import Memory
 from statecore.tokens import Count, CountKey
 
 
@@ -29,6 +30,8 @@ class Preview:
     """What the newest request of the path came to."""
     input_id: str
     """What stands for the id of the input in the account of the plan."""
+    memory: Memory
+    """As the plan saw it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def preview(
     if not isinstance(outcome, Planned):
         return outcome
     missing = missing_of(outcome.plan, context.state.memory)
-    return Preview(outcome.plan, missing, context.before, draft.id)
+    return Preview(outcome.plan, missing, context.before, draft.id, context.state.memory)
 
 
 def draft_of(text: str) -> Message:
