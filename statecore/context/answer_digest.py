@@ -70,10 +70,11 @@ def _sentences(found: Iterable[Sentence]) -> Iterator[_Part]:
 def _shortened(block: Feature, text: str) -> _Part:
     whole = text[block.start : block.end]
     lines = lines_of(whole)
-    if len(lines) <= _WHOLE_LINES and size(whole) <= _WHOLE_BYTES:
-        return _Part(block.start, block.end, whole)
+    is_short = len(lines) <= _WHOLE_LINES and size(whole) <= _WHOLE_BYTES
     if block.kind == "code":
-        rows = list(_code(lines))
+        rows = list(_code(lines, is_short=is_short))
+    elif is_short:
+        rows = [whole]
     elif block.kind == "table":
         rows = [cut(lines[0].text, 2 * _LINE_BYTES), f"({len(lines) - 2} rows)"]
     else:
@@ -81,16 +82,19 @@ def _shortened(block: Feature, text: str) -> _Part:
     return _Part(block.start, block.end, "\n".join(rows))
 
 
-def _code(lines: tuple[Line, ...]) -> Iterator[str]:
+def _code(lines: tuple[Line, ...], *, is_short: bool) -> Iterator[str]:
     """Yield the fence, the first line and how many there are; a fence that is open is closed."""
     opening = lines[0]
     language = opening.text.strip().removeprefix(opening.fence).strip()
     is_closed = len(lines) > 1 and lines[-1].text.strip().startswith(opening.fence)
     body = lines[1:-1] if is_closed else lines[1:]
     yield cut(opening.text, _LINE_BYTES)
-    yield next((cut(line.text, _LINE_BYTES) for line in body if not line.is_blank), "")
-    of_language = f" of {language}" if language.isalnum() else ""
-    yield f"... ({len(body)} lines{of_language})"
+    if is_short:
+        yield from (line.text for line in body)
+    else:
+        yield next((cut(line.text, _LINE_BYTES) for line in body if not line.is_blank), "")
+        of_language = f" of {language}" if language.isalnum() else ""
+        yield f"... ({len(body)} lines{of_language})"
     yield opening.fence
 
 

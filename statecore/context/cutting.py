@@ -32,7 +32,8 @@ def cut(text: str, limit_bytes: int) -> str:
         return text
     head = text[:limit_bytes].encode(errors="surrogatepass")[:limit_bytes]
     at = _whole(text, len(head.decode(errors="ignore")))
-    space = max(text.rfind(" ", at - _SPACE_BEFORE, at), text.rfind("\n", at - _SPACE_BEFORE, at))
+    near = max(at - _SPACE_BEFORE, 0)
+    space = max(text.rfind(" ", near, at), text.rfind("\n", near, at))
     return text[: space if space > at // 2 else at].rstrip() + ELLIPSIS
 
 
@@ -63,5 +64,5 @@ def signed(shortened: str, original: str) -> str | None:
     text = f"{shortened.rstrip()}\n[{ELLIPSIS} {left_out} characters left out]"
     before = size(original)
     saved = before - size(text)
-    is_worth_it = saved >= max(_FEWEST_SAVED_BYTES, before // _LEAST_PART_SAVED)
+    is_worth_it = saved >= _FEWEST_SAVED_BYTES and saved * _LEAST_PART_SAVED >= before
     return text if is_worth_it else None
