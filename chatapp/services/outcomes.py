@@ -72,3 +72,16 @@ class Queued:
     """Turns will be read again."""
 
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A conversation is now the one that a state tells of."""
+
+    turns: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotEmpty:
+    """Something was said or remembered already; a state comes into an empty conversation only."""

@@ -34,16 +34,20 @@ def record(
     return head.seq
 
 
-def claim(conversation_id: UUID) -> Head:
-    """Claim the next seq where the change itself names it; other writers wait from here on.
+def claim(conversation_id: UUID, count: int = 1) -> Head:
+    """Claim the next seqs where the change itself names them; other writers wait from here on.
 
     Every claimed seq needs its `append` in the same transaction.
+
+    Args:
+        conversation_id: the conversation.
+        count: how many seqs; the head names the first.
 
     Raises:
         ConversationGone: as `record`.
     """
     try:
-        return log.next_seq(conversation_id)
+        return log.next_seq(conversation_id, count)
     except Conversation.DoesNotExist:
         raise ConversationGone from None
 
@@ -56,6 +60,11 @@ def append(
     now_ms: int,
     *,
     touch: bool = False,
-) -> None:
-    """Append the transition of a claimed seq; arguments as `record`."""
-    log.append_transition(conversation_id, keys, change, head=head, created_ms=now_ms, touch=touch)
+) -> Head:
+    """Append the transition of a claimed seq and return the head of the next one.
+
+    Arguments as `record`; the head is from `claim`, or from the append before.
+    """
+    return log.append_transition(
+        conversation_id, keys, change, head=head, created_ms=now_ms, touch=touch
+    )

@@ -31,9 +31,16 @@ def canonical(contract: Contract) -> dict[str, Any]:
 
 
 def _ordered(contract: Contract) -> Contract:
-    """Return a contract in which what has no order of its own stands in one."""
+    """Return a contract in which what has no order of its own stands in one.
+
+    How an input came to wait for its answer is no part of the state.
+    """
     fields = tuple(sorted(contract.contract_fields, key=lambda field: field.key))
-    return contract.model_copy(update={"contract_fields": fields})
+    turns = tuple(
+        turn if turn.is_committed else turn.model_copy(update={"status": "interrupted"})
+        for turn in contract.turns
+    )
+    return contract.model_copy(update={"contract_fields": fields, "turns": turns})
 
 
 def _places(contract: Contract) -> Names:

@@ -45,13 +45,13 @@ Id = Annotated[Text, Limits(min_length=1, max_length=ID_CHARACTERS)]
 Name = Annotated[Text, Limits(max_length=NAME_CHARACTERS)]
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
     """What all parts share: nothing is guessed, nothing unknown is passed over."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
-class ContractMessage(_Part):
+class ContractMessage(Part):
     """One message as it was said."""
 
     id: Id
@@ -79,7 +79,7 @@ class ContractMessage(_Part):
         )
 
 
-class ContractTurn(_Part):
+class ContractTurn(Part):
     """One user input and what came of it."""
 
     id: Id
@@ -109,7 +109,7 @@ class ContractTurn(_Part):
         return tuple(message.message(self.finish or "complete") for message in self.messages)
 
 
-class ContractMemory(_Part):
+class ContractMemory(Part):
     """What the turns taught and what people did about it."""
 
     as_of: Number = 0
@@ -139,7 +139,7 @@ class ContractMemory(_Part):
         return fold(self.deltas, self.acts(), as_of=self.as_of)
 
 
-class ContractConversation(_Part):
+class ContractConversation(Part):
     """The conversation that the state is of."""
 
     id: Id
@@ -147,7 +147,7 @@ class ContractConversation(_Part):
     title: Annotated[Text, Limits(min_length=1, max_length=TITLE_CHARACTERS)] | None = None
 
 
-class AttemptMeta(_Part):
+class AttemptMeta(Part):
     """One model call that was made for a turn."""
 
     turn_id: Id
@@ -163,7 +163,7 @@ class AttemptMeta(_Part):
     completion_tokens: Number | None = None
 
 
-class RequestMeta(_Part):
+class RequestMeta(Part):
     """How requests were made: about the state, never in a prompt, never in the state hash."""
 
     model: Name = ""
@@ -175,7 +175,7 @@ class RequestMeta(_Part):
     """Further labels of whoever wrote the file."""
 
 
-class Contract(_Part):
+class Contract(Part):
     """The whole state of a conversation at the end of one path."""
 
     schema_version: Version
