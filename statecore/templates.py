@@ -28,6 +28,11 @@ class NoteTexts:
     by_assistant: str = "(by the assistant)"
     """Behind steps and promises, so that they are not taken for the user's decisions."""
     in_conflict: str = "(in conflict)"
+    workflow: str = "Where the process stands"
+    fact: str = "Known about the user"
+    anchor: str = "Referred to (message {id}, {role}):"
+    """Stands in front of an old message; what it says is quoted below."""
+    last_intent: str = "What the user last wanted (message {id}, {role}):"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,10 @@ class Template:
     """Stands for the result of a tool call that never got one."""
     removed: str = "[removed by the user]"
     """Stands for a sentence that a person deleted from memory."""
+    stale: str = "[an older result; a newer one of the same call follows]"
+    """Stands in front of a shortened tool result that is not up to date any more."""
+    contract: str = "Keep to these settings in every answer:"
+    """Stands in front of the contract fields, one a line."""
     notes: NoteTexts = NoteTexts()
 
     @property

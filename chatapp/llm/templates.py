@@ -13,7 +13,7 @@ PROMPTS = Path(__file__).resolve().parent.parent / "prompts"
 @cache
 def chat_template() -> Template:
     """Return the newest template of a chat."""
-    with (PROMPTS / "chat.v2.toml").open("rb") as file:
+    with (PROMPTS / "chat.v3.toml").open("rb") as file:
         data = tomllib.load(file)
     return Template(
         name=data["name"],
@@ -21,6 +21,8 @@ def chat_template() -> Template:
         system=data["system"].strip(),
         stopped_empty=data["stopped_empty"],
         removed=data["removed"],
+        stale=data["stale"],
+        contract=data["contract"],
         notes=NoteTexts(**data["notes"]),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from statecore.context.plan import ContextPlan, DoesNotFit
+from statecore.context.outcomes import ContextPlan, DoesNotFit
 from statecore.context.segments import Segment
 from statecore.models import ModelSpec
 

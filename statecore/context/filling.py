@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from statecore.context.block_text import Item, text_of
 from statecore.context.segments import Piece
 from statecore.context.selection import Group
 from statecore.context.state import State
-from statecore.context.state_block import Item, piece_of, text_of
+from statecore.context.state_block import piece_of
 from statecore.models import ModelSpec
 from statecore.templates import NoteTexts, Template
-from statecore.tokens import CountKey, Counts
+from statecore.tokens import Counts
 
 _LETTERS = re.compile(r"[A-Za-z ]+")
 _ALPHABETS = re.compile(r"[\u0080-\u2e7f]+")
@@ -37,9 +38,42 @@ def estimate(text: str) -> int:
     return -(-letters // 3) + -(-others // 2) + len(text) - letters - others
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What may stand in the block, in four parts with a limit each."""
+
+    held: tuple[Item, ...] = ()
+    """Never cut."""
+    anchors: tuple[Item, ...] = ()
+    """They have room, so far as it can be known before the block is counted."""
+    facts: tuple[Item, ...] = ()
+    """In the order of rank, as the notes."""
+    notes: tuple[Item, ...] = ()
+
+    def all(self) -> tuple[Item, ...]:
+        """Return everything, what is given up last in front."""
+        return (*self.held, *self.anchors, *self.facts, *self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the parts of a block may have in tokens of its text."""
+
+    held_tokens: int = 0
+    """Of a block that holds only what is never cut."""
+    anchors_tokens: int = 0
+    facts_tokens: int = 0
+    notes_tokens: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        """The most that the whole text may have."""
+        return self.held_tokens + self.anchors_tokens + self.facts_tokens + self.notes_tokens
+
+
 def filled(
-    offered: Sequence[Item],
-    limit_tokens: int,
+    offer: Offer,
+    limits: Limits,
     state: State,
     model: ModelSpec,
     template: Template,
@@ -48,21 +82,25 @@ def filled(
     """Return what goes into the block; each call with more counts comes nearer to the end.
 
     Args:
-        offered: in the order of rank.
-        limit_tokens: the most that the text of the block may have.
+        offer: what may stand in it.
+        limits: the most that it may have.
         state: of the plan.
         model: whose tokenizer counts.
         template: the words around.
         counts: with the counts of the blocks that were tried before.
     """
-    chosen = _within(offered, limit_tokens, template.notes)
+    notes = template.notes
+    limit_tokens = limits.total_tokens
+    facts = _within(offer.facts, limits.facts_tokens, notes)
+    rest = _within(offer.notes, limits.notes_tokens, notes)
+    chosen = (*offer.held, *offer.anchors, *facts, *rest)
     while chosen:
         piece = piece_of(chosen, state, model, template)
-        count = counts.get(CountKey(piece.count_id, model.tokenizer))
-        if count is None or count.tokens <= limit_tokens:
+        count = counts.get(piece.key(model.tokenizer))
+        if count is None or count.tokens <= limit_tokens or len(chosen) == len(offer.held):
             return Filling(chosen, piece)
-        text = piece.content.text
-        chosen = _less(chosen, estimate(text) * limit_tokens // count.tokens, template.notes)
+        most = estimate(piece.content.text) * limit_tokens // count.tokens
+        chosen = _less(chosen, len(offer.held), most, notes)
     return Filling()
 
 
@@ -85,9 +123,11 @@ def _within(offered: Sequence[Item], limit_tokens: int, notes: NoteTexts) -> tup
     return tuple(chosen)
 
 
-def _less(chosen: tuple[Item, ...], limit_tokens: int, notes: NoteTexts) -> tuple[Item, ...]:
+def _less(
+    chosen: tuple[Item, ...], fewest: int, limit_tokens: int, notes: NoteTexts
+) -> tuple[Item, ...]:
     """Return the first items, at least one less, that stay within a limit by the estimate."""
     kept = chosen[:-1]
-    while kept and estimate(text_of(kept, notes)) > limit_tokens:
+    while len(kept) > fewest and estimate(text_of(kept, notes)) > limit_tokens:
         kept = kept[:-1]
     return kept

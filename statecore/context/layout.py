@@ -1,152 +1,134 @@
-"""Lays the window over the history, and the state block beside it where memory is needed."""
+"""Layouts: the history of a request and what its state block may hold, before that is counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from statecore.context import render, state_block
-from statecore.context.counting import total
-from statecore.context.filling import filled
-from statecore.context.occupancy import Load, message_load
-from statecore.context.render import Draft
-from statecore.context.segments import Piece
-from statecore.context.selection import LeftOut, Selected
+from statecore.context.anchors import MAX_ANCHORS, Anchor
+from statecore.context.filling import Limits, Offer
+from statecore.context.given import Given
+from statecore.context.occupancy import text_tokens
+from statecore.context.quoting import Quote
+from statecore.context.segments import Piece, Reason
 from statecore.context.shown import Shown, shown_by
-from statecore.context.state import State
-from statecore.context.state_block import Item
-from statecore.context.window import window_start
-from statecore.models import ModelSpec
-from statecore.templates import Template
-from statecore.tokens import Count, Counts
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """What decides where the window starts."""
+class Layout:
+    """Everything of a request but the text of its block."""
 
-    turn_tokens: tuple[int, ...]
-    """Guarded, of each turn on offer, oldest first."""
-    tokens: int
-    """For history and block together: the budget less what is always sent."""
-    budget_tokens: int
-    kept_start: int | None
-    """Where the plan before started, when that still counts."""
-
-
-def room_of(
-    draft: Draft,
-    loads: Mapping[str, Load],
-    fixed_tokens: int,
-    budget_tokens: int,
-    kept_start: int | None,
-) -> Room:
-    """Return the room that what is always sent leaves."""
-    turn_tokens = tuple(total(turn.pieces, loads).guarded_tokens for turn in draft.turns)
-    return Room(turn_tokens, budget_tokens - fixed_tokens, budget_tokens, kept_start)
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """The window and the block of a request."""
-
+    tier: int
     start: int
     """Index of the first turn that is sent."""
-    window: tuple[Piece, ...]
+    history: tuple[Piece, ...]
+    """Of the turns that are sent, those left out among them."""
     shown: Shown
-    block: Piece | None = None
-    """None when the window says everything, or nothing fits beside it."""
-    selected: tuple[Selected, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    offer: Offer
+    limits: Limits
+    anchors: tuple[Anchor, ...] = ()
+    judged_depth: int = 0
+    """In tier 1: the depth down to which it was judged what is still referred to; else 0."""
+    gap_reason: Reason = "outside_window"
+    """Why the turns before the start are left out."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every turn on offer is sent word for word."""
+        return self.start == 0 and not any(p.decision == "digested" for p in self.history)
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What a request is made of, as far as it does not hang on the count of its block."""
+class Window:
+    """A run of turns as it is sent."""
 
-    alone: Laid
-    """The window without a block."""
-    beside: Laid
-    """The window beside a block."""
-    items: tuple[Item, ...] = ()
-    """What may stand in the block; empty when none is needed."""
-    limit_tokens: int = 0
-    """The most that the text of the block may have."""
+    start: int
+    history: tuple[Piece, ...]
+    shown: Shown
 
 
-def offer_of(draft: Draft, room: Room, state: State, model: ModelSpec, template: Template) -> Offer:
-    """Return the windows, and the items where the window alone does not say what is remembered.
-
-    The window comes first. Only if a block is needed its limit is set aside and the window is laid
-    again, so that a short conversation is sent as if there were no memory.
+def window_from(given: Given, start: int) -> Window:
+    """Return the window that begins at a turn.
 
     Args:
-        draft: all pieces on offer.
-        room: what they may take up.
-        state: of the plan.
-        model: whose tokenizer counts.
-        template: the words around.
+        given: with the pieces of the turns.
+        start: index of the first turn that is sent; the number of turns for none.
     """
-    alone = _window(draft, room, state, 0)
-    if not state_block.is_needed(state, alone.shown):
-        return Offer(alone, alone)
-    limit_tokens = _limit_tokens(room, model)
-    beside = _window(draft, room, state, _reserve(limit_tokens)) if limit_tokens > 0 else alone
-    items = state_block.items(state, beside.shown, draft.masks, template.notes)
-    return Offer(alone, beside, items, limit_tokens)
+    turns = given.draft.turns[start:]
+    is_whole = start == 0 and given.state.earlier_turns == 0
+    history = tuple(render.windowed(turns, whole_history=is_whole))
+    shown = shown_by((*history, given.draft.input), (turn.id for turn in turns))
+    return Window(start, history, shown)
 
 
-def laid(offer: Offer, state: State, model: ModelSpec, template: Template, counts: Counts) -> Laid:
-    """Return the window with its block; the block may still have to be counted.
+def reserve_tokens(given: Given, *, with_notes: bool) -> int:
+    """Return the guarded tokens that are set aside for the block, without its anchors."""
+    found = given.held_tokens
+    found += state_block.FACTS_TOKENS if given.facts else 0
+    found += state_block.block_limit_tokens(given.model) if with_notes else 0
+    return text_tokens(found) if found else 0
+
+
+def laid(
+    given: Given,
+    window: Window,
+    tier: int,
+    room_tokens: int,
+    quotes: Sequence[Quote] = (),
+    *,
+    judged_depth: int = 0,
+    gap_reason: Reason = "outside_window",
+) -> Layout:
+    """Return the layout of a window with what may stand in the block beside it.
 
     Args:
-        offer: of the same state.
-        state: of the plan.
-        model: whose tokenizer counts.
-        template: the words around.
-        counts: with those of the blocks that were tried before.
+        given: the state.
+        window: the turns that are sent.
+        tier: of the plan.
+        room_tokens: guarded, for the block as a message.
+        quotes: the anchors in the order of rank, the last intent first.
+        judged_depth: of the judgement that shortened the window.
+        gap_reason: why the turns before the window are left out.
     """
-    filling = filled(offer.items, offer.limit_tokens, state, model, template, counts)
-    window = offer.alone if filling.piece is None else offer.beside
-    return _told(window, filling.piece, offer.items, filling.chosen, state)
-
-
-def _window(draft: Draft, room: Room, state: State, block_tokens: int) -> Laid:
-    is_whole = state.earlier_turns == 0
-    start = window_start(
-        room.turn_tokens,
-        room.tokens - block_tokens,
-        room.budget_tokens,
-        whole_history=is_whole,
-        kept_start=room.kept_start,
+    state, draft = given.state, given.draft
+    is_needed = state_block.is_needed(state, window.shown)
+    notes = (
+        state_block.items(state, window.shown, draft.masks, given.template.notes)
+        if is_needed
+        else ()
     )
-    turns = draft.turns[start:]
-    window = tuple(render.windowed(turns, whole_history=is_whole and start == 0))
-    return Laid(start, window, shown_by((*window, draft.input), (turn.id for turn in turns)))
-
-
-def _limit_tokens(room: Room, model: ModelSpec) -> int:
-    limit_tokens = state_block.block_limit_tokens(model)
-    # Notes never push out what is always sent: a full request goes without them.
-    over_tokens = _reserve(limit_tokens) - room.tokens
-    return limit_tokens if over_tokens <= 0 else limit_tokens - over_tokens
-
-
-def _reserve(limit_tokens: int) -> int:
-    """Return what a block of this size takes up, however badly it is counted."""
-    return message_load(Count(limit_tokens, "estimated")).guarded_tokens
-
-
-def _told(
-    window: Laid,
-    block: Piece | None,
-    offered: Sequence[Item],
-    chosen: Sequence[Item],
-    state: State,
-) -> Laid:
-    return Laid(
+    limits, kept = _limits(given, room_tokens, quotes, with_notes=bool(notes))
+    offer = Offer(given.held, tuple(quote.item for quote in kept), given.facts, notes)
+    return Layout(
+        tier,
         window.start,
-        window.window,
+        window.history,
         window.shown,
-        block,
-        tuple(item.selected for item in chosen),
-        state_block.left_out(state, offered, chosen),
+        offer,
+        limits,
+        tuple(quote.anchor for quote in kept),
+        judged_depth,
+        gap_reason,
     )
+
+
+def _limits(
+    given: Given, room_tokens: int, quotes: Iterable[Quote], *, with_notes: bool
+) -> tuple[Limits, tuple[Quote, ...]]:
+    left = given.text_room_tokens(room_tokens)
+    kept: list[Quote] = []
+    for quote in quotes:
+        # Only the last intent comes before the summary.
+        if quote.anchor.reason == "last_intent" and quote.tokens <= left:
+            kept.append(quote)
+            left -= quote.tokens
+    facts = min(left, state_block.FACTS_TOKENS if given.facts else 0)
+    left -= facts
+    notes = min(left, state_block.block_limit_tokens(given.model) if with_notes else 0)
+    left -= notes
+    for quote in quotes:
+        is_new = quote.item.id not in {found.item.id for found in kept}
+        if is_new and quote.tokens <= left and len(kept) < MAX_ANCHORS:
+            kept.append(quote)
+            left -= quote.tokens
+    anchors = sum(quote.tokens for quote in kept)
+    return Limits(given.held_tokens, anchors, facts, notes), tuple(kept)

@@ -5,18 +5,21 @@ reference to its message, so that a stored block does not repeat the conversatio
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from statecore.context.plan import ContextPlan
+from statecore.context.outcomes import ContextPlan
 from statecore.context.repairs import verbatim
 from statecore.context.segments import Sent
 from statecore.errors import InvalidInput
 from statecore.messages import Message, ToolCall
-from statecore.requests import Request, RequestMessage
+from statecore.requests import Request, RequestMessage, ToolDefinition
 
 TURNS_A_BLOCK = 16
+
+_TOOLS = "tools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,8 @@ class Block:
     body: bytes
     """Canonical JSON: a list of [role, kind, message id, text, tool calls, tool call id].
 
-    A message sent word for word has its id and no text; any other has its text and no id.
+    A message sent word for word has its id and no text; any other has its text and no id. The
+    definitions of tools are a block of their own: lists of "tools", name, description, parameters.
     """
 
 
@@ -34,7 +38,9 @@ def blocks_of(plan: ContextPlan) -> tuple[Block, ...]:
     """Return the blocks of a planned request, in order."""
     pairs = zip(plan.sent, plan.request.messages, strict=True)
     runs = groupby(pairs, key=lambda pair: _run(pair[0]))
-    return tuple(Block(_body(run)) for _, run in runs)
+    tools = [[_TOOLS, t.name, t.description, t.parameters] for t in plan.request.tools]
+    bodies = (_body([_entry(*pair) for pair in run]) for _, run in runs)
+    return tuple(Block(body) for body in (*([_body(tools)] if tools else ()), *bodies))
 
 
 def _run(sent: Sent) -> int:
@@ -42,8 +48,7 @@ def _run(sent: Sent) -> int:
     return -1 if sent.depth == 0 else (sent.depth - 1) // TURNS_A_BLOCK
 
 
-def _body(run: Iterable[tuple[Sent, RequestMessage]]) -> bytes:
-    entries = [_entry(sent, message) for sent, message in run]
+def _body(entries: Sequence[Sequence[object]]) -> bytes:
     return json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -57,7 +62,7 @@ def _entry(sent: Sent, message: RequestMessage) -> list[object]:
 def message_ids(blocks: Iterable[Block]) -> tuple[str, ...]:
     """Return the ids of the messages that blocks refer to, in order."""
     entries = (entry for block in blocks for entry in json.loads(block.body))
-    return tuple(entry[2] for entry in entries if entry[2] is not None)
+    return tuple(entry[2] for entry in entries if entry[0] != _TOOLS and entry[2] is not None)
 
 
 def request_of(
@@ -77,19 +82,20 @@ def request_of(
     Raises:
         InvalidInput: when a message that a block refers to is not among those given.
     """
-    messages = tuple(_messages(blocks, messages_by_id))
-    return Request(model, messages, max_output_tokens)
+    entries = [entry for block in blocks for entry in json.loads(block.body)]
+    tools = tuple(ToolDefinition(*entry[1:]) for entry in entries if entry[0] == _TOOLS)
+    sent = (entry for entry in entries if entry[0] != _TOOLS)
+    return Request(model, tuple(_messages(sent, messages_by_id)), max_output_tokens, tools)
 
 
 def _messages(
-    blocks: Iterable[Block], messages_by_id: Mapping[str, Message]
+    entries: Iterable[Sequence[Any]], messages_by_id: Mapping[str, Message]
 ) -> Iterator[RequestMessage]:
-    for block in blocks:
-        for role, _, message_id, text, calls, tool_call_id in json.loads(block.body):
-            if message_id is None:
-                tool_calls = tuple(ToolCall(*call) for call in calls)
-                yield RequestMessage(role, text, tool_calls, tool_call_id)
-            elif message_id in messages_by_id:
-                yield verbatim(messages_by_id[message_id])
-            else:
-                raise InvalidInput(f"message {message_id} of a stored request is not there")
+    for role, _, message_id, text, calls, tool_call_id in entries:
+        if message_id is None:
+            tool_calls = tuple(ToolCall(*call) for call in calls)
+            yield RequestMessage(role, text, tool_calls, tool_call_id)
+        elif message_id in messages_by_id:
+            yield verbatim(messages_by_id[message_id])
+        else:
+            raise InvalidInput(f"message {message_id} of a stored request is not there")

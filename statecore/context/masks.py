@@ -17,7 +17,7 @@ from statecore.context.segments import Piece
 from statecore.language.values import Value, is_telling, values
 from statecore.memory.ledger import Span
 from statecore.memory.summary import is_live
-from statecore.messages import ToolCall, counted_text
+from statecore.messages import Message, ToolCall, counted_text
 from statecore.requests import RequestMessage
 from statecore.state.fold import Memory
 
@@ -145,6 +145,21 @@ def _piece(piece: Piece, masks: Masks, said: Iterable[str], stand_in: str) -> Pi
     return replace(
         piece, content=changed, reason="masked", count_id=count_id("mask", changed), verbatim=False
     )
+
+
+def without_removed(message: Message, masks: Masks, stand_in: str) -> str:
+    """Return the text of a message that stands outside the history, without what was removed.
+
+    Args:
+        message: of any role.
+        masks: what is to be replaced.
+        stand_in: stands for it.
+    """
+    text = _without_spans(message.text, masks.spans.get(message.id, ()), stand_in)
+    if message.role in _ECHOING:
+        for words, _ in masks.echoes:
+            text = _without(text, words, stand_in)
+    return text
 
 
 def count_id(kind: str, content: RequestMessage) -> str:

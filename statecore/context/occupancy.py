@@ -48,6 +48,16 @@ def message_load(count: Count) -> Load:
     return Load(tokens, tokens + margin, count.quality)
 
 
+def text_tokens(text_tokens: int) -> int:
+    """Return what a text of this size takes up as a message, however badly it is counted."""
+    return message_load(Count(text_tokens, "estimated")).guarded_tokens
+
+
+def text_room_tokens(room_tokens: int) -> int:
+    """Return the most that a text may have so that it fits, however badly it is counted."""
+    return int(room_tokens / (1 + ESTIMATE_MARGIN)) - MESSAGE_OVERHEAD_TOKENS
+
+
 def budget_tokens(model: ModelSpec) -> int:
     """Return what a prompt may take up: the window less the reply reserve."""
     return model.window_tokens - model.reply_reserve_tokens

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from statecore.context.lead import Lead, lead_of
 from statecore.context.masks import Masks, masked, masks_of
 from statecore.context.occupancy import Load
 from statecore.context.repairs import repaired, verbatim
-from statecore.context.segments import Piece, Segment, Sent
+from statecore.context.segments import Decision, Piece, Reason, Segment, Sent
 from statecore.context.state import State
-from statecore.messages import Role
 from statecore.models import ModelSpec
-from statecore.requests import Request, RequestMessage
+from statecore.requests import Request
 from statecore.templates import Template
 
 _MADE_UP = frozenset({"answer_missing", "tool_result_missing"})
@@ -29,19 +29,15 @@ class TurnPieces:
 class Draft:
     """Everything that a request may consist of, before a window is laid over it."""
 
-    system: Piece | None
+    lead: Lead
     turns: tuple[TurnPieces, ...]
     input: Piece
     masks: Masks
     """What was removed, and is in none of the pieces."""
 
-    def leading(self) -> tuple[Piece, ...]:
-        """Return what stands before the history."""
-        return () if self.system is None else (self.system,)
-
     def fixed(self) -> tuple[Piece, ...]:
         """Return what is never cut."""
-        return (*self.leading(), self.input)
+        return (*self.lead.pieces(), self.input)
 
     def pieces(self) -> Iterator[Piece]:
         """Yield all pieces: the fixed ones, then the turns from the oldest to the newest."""
@@ -55,7 +51,7 @@ def draft(state: State, model: ModelSpec, template: Template) -> Draft:
     masks = masks_of(state.memory)
     views = masked((repaired(turn, template) for turn in state.turns), masks, template.removed)
     return Draft(
-        system=_system(state, model, template),
+        lead=lead_of(state, model, template),
         turns=tuple(
             TurnPieces(turn.id, turn.depth, view)
             for turn, view in zip(state.turns, views, strict=True)
@@ -71,26 +67,6 @@ def draft(state: State, model: ModelSpec, template: Template) -> Draft:
             verbatim=True,
         ),
         masks=masks,
-    )
-
-
-def _system(state: State, model: ModelSpec, template: Template) -> Piece | None:
-    message = state.system
-    text = template.system if message is None else message.text
-    if not text:
-        return None
-    # "developer" is only another name, which the adapter writes; "user" changes what is sent.
-    role: Role = "user" if model.role_style == "user" else "system"
-    content = RequestMessage(role, text)
-    return Piece(
-        kind="system",
-        content=content,
-        source_ids=() if message is None else (message.id,),
-        depth=0,
-        decision="injected" if message is None else "kept",
-        reason="system_prompt",
-        count_id=template.count_id("system") if message is None else message.id,
-        verbatim=message is not None and content == verbatim(message),
     )
 
 
@@ -126,7 +102,9 @@ def segment(piece: Piece, load: Load) -> Segment:
     )
 
 
-def gap(turn_ids: tuple[str, ...], load: Load, start_depth: int) -> Segment:
+def gap(
+    turn_ids: tuple[str, ...], load: Load, start_depth: int, decision: Decision, reason: Reason
+) -> Segment:
     """Return the account of the turns that the window leaves out."""
     return Segment(
         kind="gap",
@@ -134,15 +112,19 @@ def gap(turn_ids: tuple[str, ...], load: Load, start_depth: int) -> Segment:
         source_ids=turn_ids,
         tokens=load.tokens,
         quality=load.quality,
-        decision="dropped",
-        reason="outside_window",
+        decision=decision,
+        reason=reason,
         depth=start_depth,
     )
 
 
-def request(pieces: Iterable[Piece], model: ModelSpec) -> tuple[Request, tuple[Sent, ...]]:
+def request(
+    pieces: Iterable[Piece], state: State, model: ModelSpec
+) -> tuple[Request, tuple[Sent, ...]]:
     """Return the request made of the pieces that are sent, and where its messages come from."""
-    sent = [piece for piece in pieces if piece.decision != "dropped"]
-    made = Request(model.name, tuple(p.content for p in sent), model.reply_reserve_tokens)
+    # The definitions of tools take up tokens and are no message.
+    sent = [piece for piece in pieces if piece.decision != "dropped" and piece.kind != "tools"]
+    messages = tuple(piece.content for piece in sent)
+    made = Request(model.name, messages, model.reply_reserve_tokens, state.tools)
     origins = tuple(Sent(p.kind, p.depth, p.source_ids[0] if p.verbatim else None) for p in sent)
     return made, origins

@@ -5,7 +5,7 @@ from typing import Literal
 
 from statecore.messages import Role
 from statecore.requests import RequestMessage
-from statecore.tokens import Quality
+from statecore.tokens import CountKey, Form, Quality
 
 Decision = Literal["kept", "digested", "moved_to_summary", "dropped", "injected"]
 SegmentKind = Literal["system", "tools", "state_block", "message", "input", "gap"]
@@ -32,6 +32,15 @@ Reason = Literal[
     "tool_result_stale",
     "answer_digest",
     "older_version",
+    "artefact_outline",
+    "user_message",
+    "recent_turn",
+    "referred_to",
+    "newest_version",
+    "workflow_source",
+    "not_learned",
+    "nothing_gained",
+    "turns_too_large",
     "summary_only",
 ]
 """full_history, within_window, outside_window: the verdict of the window on a turn. The rest are
@@ -41,8 +50,11 @@ tool_result_orphan, tool_result_duplicate: left out, no open call or answered al
 before_first_user: left out, a request begins with a user message. system_not_leading: left out.
 masked: sent without what a person deleted. memory: what memory holds beyond the window.
 tool_result_digest, answer_digest: shortened in tier 1; tool_result_stale: shortened, a newer result
-answers the same call; older_version: an artefact of which a newer version stands below.
-summary_only: left out by the strategy that sends no history."""
+answers the same call; older_version: an artefact of which a newer version stands below;
+artefact_outline: its newest version, too long to be sent whole. user_message to nothing_gained: why
+a message is whole where others are shortened; not_learned: memory does not hold its turn yet;
+nothing_gained: it has nothing to leave out. turns_too_large: left out in the last resort, where
+not even the last two turns fit. summary_only: left out by the strategy that sends no history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +100,9 @@ class Piece:
     """Message id, or what stands for it, in the key of its token count."""
     verbatim: bool = False
     """Whether the content equals the message that `source_ids` names."""
+    form: Form = "full"
+    """Which text of the message `count_id` names; a digest is a function of its message alone."""
+
+    def key(self, tokenizer: str) -> CountKey:
+        """Return the name of its token count."""
+        return CountKey(self.count_id, tokenizer, self.form)

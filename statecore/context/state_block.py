@@ -1,30 +1,29 @@
-"""The state block: what memory gives back to the model, in front of the current input.
+"""The state block: what the state gives back to the model, in front of the current input.
 
 It is sent only when the window alone would not say it, and it quotes: a sentence stands there
 whole or not at all.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from statecore.context.block_text import Item, quoted, text_of
 from statecore.context.masks import Masks, count_id
 from statecore.context.segments import Piece
-from statecore.context.selection import Group, LeftOut, Selected, SelectedReason
+from statecore.context.selection import Group, LeftOut
 from statecore.context.shown import Shown
 from statecore.context.state import PathTurn, State
 from statecore.language.secrets import has_secret
 from statecore.language.sentences import sentences
+from statecore.memory.facts import Fact
 from statecore.memory.ledger import Entry, EntryKind, Span
 from statecore.memory.rules import ruled
 from statecore.memory.session import Field, status_of
-from statecore.memory.summary import GROUPS, TOUCHED, Ranked, is_live, ranked, touch_of
+from statecore.memory.summary import TOUCHED, Ranked, is_live, ranked, touch_of
 from statecore.messages import Message, Role
 from statecore.models import ModelSpec
 from statecore.requests import RequestMessage
 from statecore.templates import NoteTexts, Template
-
-OPEN, CLOSE = "<notes>", "</notes>"
+from statecore.workflow.machine import HeldValue
 
 LIMIT_TOKENS = 512
 LIMIT_DIVISOR = 8
@@ -39,28 +38,11 @@ tokens holds an eighth of it."""
 WAITING_MESSAGE_CHARS = 4_000
 """Of one message; what comes later in a pasted document would not fit in anyway."""
 
-_LINES: tuple[Group, ...] = (*GROUPS, "field", "waiting")
+FACTS_TOKENS = 256
+"""The most that long-term facts may have, by the estimate."""
+
 _ALWAYS: frozenset[Group] = frozenset({"goal", "rule", "agreement", "open"})
 _OF_ASSISTANT: frozenset[EntryKind] = frozenset({"step", "promise"})
-_DELIMITER = re.compile(r"<(?=[^\w<]*notes)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that may stand in the block."""
-
-    id: str
-    group: Group
-    reason: SelectedReason
-    text: str
-    """As it stands there."""
-    message_ids: tuple[str, ...] = ()
-    """Where it was said."""
-
-    @property
-    def selected(self) -> Selected:
-        """The account of it, without its text."""
-        return Selected(self.id, self.group, self.reason)
 
 
 def block_limit_tokens(model: ModelSpec) -> int:
@@ -79,11 +61,51 @@ def is_needed(state: State, shown: Shown) -> bool:
     )
 
 
+def may_be_needed(state: State) -> bool:
+    """Return whether there is anything that a block could say, whatever a window shows."""
+    return (
+        any(map(is_live, state.memory.entries))
+        or any(_is_sent(field, state) for field in state.memory.fields)
+        or any(not turn.is_learned for turn in state.turns)
+    )
+
+
+def held_items(state: State) -> tuple[Item, ...]:
+    """Return what is never cut: the step of the workflow and the critical values that it holds."""
+    workflow = state.workflow
+    if workflow is None:
+        return ()
+    step = Item("workflow:step", "workflow", "workflow", f"step = {quoted(workflow.step)}")
+    return (step, *(_held(held) for held in workflow.critical()))
+
+
+def fact_items(state: State, masks: Masks) -> tuple[Item, ...]:
+    """Return the long-term facts in the order of rank, without what a person deleted here."""
+    return tuple(
+        Item(fact.id, "fact", "fact", quoted(fact.content))
+        for fact in state.facts
+        if not (_is_gone(fact, masks) or masks.holds_removed(fact.content))
+    )
+
+
+def _held(held: HeldValue) -> Item:
+    ids = () if held.source is None else (held.source.message_id,)
+    key = " ".join(held.key.splitlines())
+    id_ = f"workflow:{held.key}"
+    return Item(id_, "workflow", "workflow", f"{key} = {quoted(held.value)}", ids)
+
+
+def _is_gone(fact: Fact, masks: Masks) -> bool:
+    spans = (Span(source.message_id, source.start, source.end) for source in fact.sources)
+    return any(map(masks.touches, spans))
+
+
 def items(state: State, shown: Shown, masks: Masks, notes: NoteTexts) -> tuple[Item, ...]:
     """Return what may stand in the block, in the order of rank.
 
     First what a person touched and the goals, rules, agreements and open matters, then session
-    fields, then the newest turns that are not summarised yet, then the rest.
+    fields and what else a workflow holds, then the newest turns that are not summarised yet, then
+    the rest.
 
     Args:
         state: what is remembered, and the input.
@@ -100,7 +122,14 @@ def items(state: State, shown: Shown, masks: Masks, notes: NoteTexts) -> tuple[I
         for field in state.memory.fields
         if _is_sent(field, state) and not _is_removed(field, masks)
     ]
-    return (*first, *fields, *_waiting(state, shown, masks), *rest)
+    values = () if state.workflow is None else state.workflow.values
+    held = [_held(value) for value in values if not (value.critical or _is_hidden(value, masks))]
+    return (*first, *fields, *held, *_waiting(state, shown, masks), *rest)
+
+
+def _is_hidden(held: HeldValue, masks: Masks) -> bool:
+    is_gone = held.source is not None and masks.touches(held.source)
+    return is_gone or masks.holds_removed(held.value)
 
 
 def _comes_first(found: Ranked) -> bool:
@@ -109,7 +138,7 @@ def _comes_first(found: Ranked) -> bool:
 
 def _entry(found: Ranked, notes: NoteTexts) -> Item:
     entry = found.entry
-    words = [_quoted(entry.text)]
+    words = [quoted(entry.text)]
     if entry.is_edited:
         words.append(notes.edited)
     if entry.kind in _OF_ASSISTANT:
@@ -120,14 +149,9 @@ def _entry(found: Ranked, notes: NoteTexts) -> Item:
     return Item(entry.id, found.group, found.reason, " ".join(words), messages)
 
 
-def _quoted(text: str) -> str:
-    # A line holds one group: breaks inside a sentence would begin another one.
-    return '"' + " ".join(text.splitlines()) + '"'
-
-
 def _field(field: Field) -> Item:
     messages = () if field.source is None else (field.source.message_id,)
-    text = f"{field.key} = {_quoted(field.value)}"
+    text = f"{field.key} = {quoted(field.value)}"
     return Item(f"field:{field.key}", "field", "field", " ".join(text.splitlines()), messages)
 
 
@@ -158,7 +182,7 @@ def _waiting(state: State, shown: Shown, masks: Masks) -> Iterator[Item]:
             return
         quotes = [text for message in asked for text in _digest(message, masks)]
         if quotes:
-            text = " ".join(_quoted(quote) for quote in quotes)
+            text = " ".join(quoted(quote) for quote in quotes)
             ids = tuple(message.id for message in asked)
             yield Item(f"waiting:{turn.id}", "waiting", "waiting", text, ids)
 
@@ -177,18 +201,6 @@ def _digest(message: Message, masks: Masks) -> Iterator[str]:
             yield sentence.text
 
 
-def text_of(chosen: Sequence[Item], notes: NoteTexts) -> str:
-    """Return the block: what it is, then one line a group in delimiters that no text can close."""
-    lines = []
-    for group in _LINES:
-        words = [item.text for item in chosen if item.group == group]
-        if words:
-            lines.append(f"{getattr(notes, group)}: {' '.join(words)}")
-    body = _DELIMITER.sub("&lt;", "\n".join(lines))
-    block = f"{OPEN}\n{body}\n{CLOSE}"
-    return f"{notes.preface}\n{block}" if notes.preface else block
-
-
 def piece_of(chosen: Sequence[Item], state: State, model: ModelSpec, template: Template) -> Piece:
     """Return the block as a message of the request."""
     # A model that takes no system role takes none here either.
@@ -205,19 +217,22 @@ def piece_of(chosen: Sequence[Item], state: State, model: ModelSpec, template: T
     )
 
 
-def left_out(state: State, offered: Iterable[Item], chosen: Iterable[Item]) -> tuple[LeftOut, ...]:
+def left_out(
+    state: State, offered: Iterable[Item], chosen: Iterable[Item], shown: Shown
+) -> tuple[LeftOut, ...]:
     """Return what memory holds and the block does not; what was deleted is not listed.
 
     Args:
         state: what is remembered.
         offered: all that could stand in the block.
         chosen: what does.
+        shown: what the request shows anyway.
     """
     inside = {item.id for item in chosen}
     over = [LeftOut(item.id, "over_limit") for item in offered if item.id not in inside]
     known = inside | {item.id for item in over}
     rest = [
-        *(_entry_left_out(entry) for entry in reversed(state.memory.entries)),
+        *(_entry_left_out(entry, shown) for entry in reversed(state.memory.entries)),
         *(LeftOut(f"field:{f.key}", "not_active") for f in state.memory.fields if not f.removed),
     ]
     others = (found for found in rest if found is not None and found.id not in known)
@@ -225,7 +240,9 @@ def left_out(state: State, offered: Iterable[Item], chosen: Iterable[Item]) -> t
     return (*over, *ordered)[:LEFT_OUT_LIMIT]
 
 
-def _entry_left_out(entry: Entry) -> LeftOut | None:
+def _entry_left_out(entry: Entry, shown: Shown) -> LeftOut | None:
     if entry.status == "deleted":
         return None
-    return LeftOut(entry.id, "visible" if is_live(entry) else "not_active")
+    if not is_live(entry):
+        return LeftOut(entry.id, "not_active")
+    return LeftOut(entry.id, "visible" if shown.has(entry) else "over_limit")

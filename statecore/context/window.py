@@ -1,63 +1,84 @@
 """Where the window starts: it moves in steps, so that consecutive requests share their start."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from statecore.context.state import Previous, State
-from statecore.models import ModelSpec
-from statecore.templates import Template
 
-STEP_DIVISOR = 4
-"""A step frees at least one part in four of the budget."""
+FEWEST_TURNS = 5
+"""Of the newest turns so many stay, however full the window is."""
+
+WINDOW_TIER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRoom:
+    """What history may take up, in guarded tokens, each less what is always sent."""
+
+    settled_tokens: int
+    """A window is filled up to here."""
+    stepped_tokens: int
+    """A step frees it down to here."""
+    bound_tokens: int
+    """Turns that memory has not learned stay up to here."""
 
 
 def window_start(
-    turn_tokens: Sequence[int],
-    room_tokens: int,
-    budget_tokens: int,
-    *,
-    whole_history: bool,
-    kept_start: int | None,
+    turn_tokens: Sequence[int], learned: Sequence[bool], room: WindowRoom, kept: int | None
 ) -> int:
-    """Return the index of the first turn to send; the number of turns when none is sent.
+    """Return the index of the first turn to send.
 
     Args:
         turn_tokens: guarded tokens of each turn on offer, oldest first.
-        room_tokens: the budget less what is always sent.
-        budget_tokens: the whole budget, of which a step frees a part.
-        whole_history: whether the turns on offer begin at the root.
-        kept_start: index at which the plan before started, when it still counts.
+        learned: of each turn, whether memory holds what it taught.
+        room: what they may take up.
+        kept: index at which the plan before started, when it still counts.
     """
     from_here = [*accumulate(reversed(turn_tokens), initial=0)][::-1]
-    if whole_history and from_here[0] <= room_tokens:
-        return 0
-    if kept_start is not None and from_here[kept_start] <= room_tokens:
-        return kept_start
-    after_step = room_tokens - -(-budget_tokens // STEP_DIVISOR)
-    start = _first_within(from_here, after_step)
-    if start == len(turn_tokens):
-        # A step that drops every turn is no use: then whatever fits is sent.
-        return _first_within(from_here, room_tokens)
+    latest = max(0, len(turn_tokens) - FEWEST_TURNS)
+    start = _first_within(from_here, room.stepped_tokens, latest)
+    if kept is not None and kept <= latest and from_here[kept] <= room.settled_tokens:
+        start = kept
+    return _with_waiting(from_here, learned, room, kept, start)
+
+
+def _with_waiting(
+    from_here: Sequence[int],
+    learned: Sequence[bool],
+    room: WindowRoom,
+    kept: int | None,
+    start: int,
+) -> int:
+    """Return an earlier start, so that turns that memory does not hold yet are in the window."""
+    waiting = [index for index in range(start) if not learned[index]]
+    if not waiting:
+        return start
+    if kept is not None and kept <= waiting[-1] and from_here[kept] <= room.bound_tokens:
+        return kept
+    # A step here too: where memory is down for long, the start would move with every turn.
+    freed = room.bound_tokens - (room.settled_tokens - room.stepped_tokens)
+    for limit in (freed, room.bound_tokens):
+        for index in waiting:
+            if from_here[index] <= limit:
+                return index
     return start
 
 
-def _first_within(from_here: Sequence[int], limit_tokens: int) -> int:
-    fitting = (i for i, tokens in enumerate(from_here) if tokens <= limit_tokens)
-    return next(fitting, len(from_here) - 1)
+def _first_within(from_here: Sequence[int], limit_tokens: int, latest: int) -> int:
+    fitting = (index for index in range(latest) if from_here[index] <= limit_tokens)
+    return next(fitting, latest)
 
 
-def kept_start(
-    state: State, model: ModelSpec, template: Template, previous: Previous | None
-) -> int | None:
-    """Return the index at which the plan before started, or None when it says nothing here.
+def kept_start(state: State, previous: Previous | None) -> int | None:
+    """Return the index at which the window before started, or None when it says nothing here.
 
-    It counts only for the same window, tokenizer and template, and while its turn is on offer.
+    Args:
+        state: with the turns on offer.
+        previous: the plan before, where it still counts; only a window of turns has a start.
     """
-    if previous is None or previous.window_tokens != model.window_tokens:
-        return None
-    if (previous.tokenizer, previous.template_hash) != (model.tokenizer, template.hash):
+    if previous is None or previous.tier != WINDOW_TIER:
         return None
     depths = [turn.depth for turn in state.turns]
-    depths.append(state.input_depth)
     start = previous.window_start_depth
     return depths.index(start) if start in depths else None

@@ -9,6 +9,7 @@ from statecore.memory.labels import LABELS
 
 PUBLISHED = {
     ("label", 1): "a2659fedd97ee64f0e0b6910d3a8573776af23b1067f86fa08e2ecec8a0c0061",
+    ("chat", 3): "a81b71348b0ee6388a3b0ba564ba7438e3d99b50e7f2b3d2399ec47d5f9fd2f7",
     ("chat", 2): "99d53a2b609b561ef5fc1a76b55a42953c569e5d8ca079a42ce90f6936795935",
 }
 """Hash of every version that was ever stored with an attempt: its words never change again."""

@@ -16,7 +16,7 @@ from chatapp.services.memory import field_set, memory_add, memory_delete, memory
 from chatapp.services.outcomes import TextNeeded
 from chatapp.services.turns import turn_retry
 from chatapp.wiring import wire_request
-from statecore.context.state_block import CLOSE, OPEN
+from statecore.context.block_text import CLOSE, OPEN
 from statecore.state.operations import FieldSet
 from statecore.tokens import Count
 from tests.support.lengthen import lengthen

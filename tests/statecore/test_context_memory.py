@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statecore.context.plan import ContextPlan, State
-from statecore.context.state_block import CLOSE, OPEN, block_limit_tokens
+from statecore.context.block_text import CLOSE, OPEN
+from statecore.context.state_block import block_limit_tokens
 from statecore.memory.ledger import Span, entry_id
 from statecore.requests import canonical_bytes
 from statecore.state.fold import fold

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from statecore.context import filling, state_block
 from statecore.context.filling import estimate
 from statecore.context.plan import ContextPlan, LeftOut, NeedCounts, Planner, Selected, plan
-from statecore.context.state_block import CLOSE, OPEN, Item, block_limit_tokens, text_of
+from statecore.context.block_text import CLOSE, OPEN, Item, text_of
+from statecore.context.state_block import block_limit_tokens
 from statecore.language.sentences import sentences
 from statecore.memory.ledger import Span
 from statecore.memory.session import Expiry, Field

@@ -1,0 +1,186 @@
+"""The plans of the four tiers, each inside its bound or not there at all."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from statecore.context import state_block
+from statecore.context.anchors import Anchor, anchors
+from statecore.context.given import Given
+from statecore.context.intent import last_intent
+from statecore.context.judging import Judgement, judged
+from statecore.context.layout import Layout, Window, laid, reserve_tokens, window_from
+from statecore.context.policy import (
+    HYSTERESIS_PERCENT,
+    SETTLED_PERCENT,
+    STEPPED_PERCENT,
+    most_tokens,
+)
+from statecore.context.quoting import quotes
+from statecore.context.references import input_refers
+from statecore.context.segments import Piece, Reason
+from statecore.context.shown import Shown, shown_by
+from statecore.context.window import WindowRoom, kept_start, window_start
+
+Tried = tuple[int, Layout | None]
+"""Guarded tokens of the prompt with its block at most, and the layout if they are in the bound."""
+
+LAST_TURNS = 2
+"""So many turns stay in the last resort, if they fit."""
+
+
+def full(given: Given, bound_tokens: int) -> Tried:
+    """Return tier 0: every message word for word."""
+    used = given.fixed_tokens + sum(given.turn_tokens)
+    if used > bound_tokens:
+        # What the window would say is not looked at where it does not fit.
+        return used + reserve_tokens(given, with_notes=False), None
+    window = window_from(given, 0)
+    with_notes = state_block.is_needed(given.state, window.shown)
+    needed = used + reserve_tokens(given, with_notes=with_notes)
+    if needed > bound_tokens:
+        return needed, None
+    return needed, laid(given, window, 0, bound_tokens - used)
+
+
+def digest(given: Given, bound_tokens: int) -> Tried:
+    """Return tier 1: older tool results and answers that nothing refers to are shortened."""
+    turns, before = given.state.turns, given.previous
+    frozen = before.judged_depth if before is not None and before.tier == 1 else 0
+    newest = turns[-1].depth if turns else 0
+    if not turns or not turns[0].depth <= frozen <= newest:
+        return _digested(given, bound_tokens, judged(given, newest))
+    used, layout = _digested(given, bound_tokens, judged(given, frozen))
+    if layout is not None or frozen == newest:
+        return used, layout
+    # A new judgement changes the prefix: it has to make room for more than the next turn.
+    freed = HYSTERESIS_PERCENT * given.model.window_tokens // 100
+    return _digested(given, bound_tokens - freed, judged(given, newest))
+
+
+def _digested(given: Given, bound_tokens: int, judgement: Judgement) -> Tried:
+    given.scale.need(judgement.shorter.values())
+    shorter = _lighter(given, judgement.shorter)
+    whole_tokens = given.fixed_tokens + sum(given.turn_tokens)
+    used = whole_tokens - _saved(given, shorter)
+    if used > bound_tokens and judgement.outlines:
+        given.scale.need(judgement.outlines.values())
+        shorter |= _lighter(given, judgement.outlines)
+        used = whole_tokens - _saved(given, shorter)
+    if used > bound_tokens:
+        return used + reserve_tokens(given, with_notes=False), None
+    if not shorter:
+        return full(given, bound_tokens)
+    window = _shortened(given, shorter, judgement)
+    with_notes = state_block.is_needed(given.state, window.shown)
+    needed = used + reserve_tokens(given, with_notes=with_notes)
+    if needed > bound_tokens:
+        return needed, None
+    found = quotes(given, _meant(given, window.shown, hidden=shorter))
+    return needed, laid(given, window, 1, bound_tokens - used, found, judged_depth=judgement.depth)
+
+
+def _lighter(given: Given, shorter: Mapping[str, Piece]) -> dict[str, Piece]:
+    """Return what of the shortened texts saves tokens: a step that gains nothing is not taken."""
+    return {id_: piece for id_, piece in shorter.items() if _gain(given, id_, piece) > 0}
+
+
+def _gain(given: Given, message_id: str, shorter: Piece) -> int:
+    before = given.scale.load(given.pieces[message_id])
+    return before.guarded_tokens - given.scale.load(shorter).guarded_tokens
+
+
+def _saved(given: Given, shorter: Mapping[str, Piece]) -> int:
+    return sum(_gain(given, id_, piece) for id_, piece in shorter.items())
+
+
+def _shortened(given: Given, shorter: Mapping[str, Piece], judgement: Judgement) -> Window:
+    window = window_from(given, 0)
+    history = tuple(_told(piece, shorter, judgement) for piece in window.history)
+    shown = shown_by((*history, given.draft.input), window.shown.turn_ids)
+    return Window(0, history, shown)
+
+
+def _told(piece: Piece, shorter: Mapping[str, Piece], judgement: Judgement) -> Piece:
+    """Return what is sent for a message, with the reason why it is whole where it is."""
+    if piece.decision != "kept":
+        return piece
+    id_ = piece.source_ids[0]
+    if id_ in shorter:
+        return shorter[id_]
+    if piece.reason != "full_history":
+        return piece
+    unchanged: Reason = "nothing_gained" if id_ in judgement.shorter else "recent_turn"
+    return replace(piece, reason=judgement.whole.get(id_, unchanged))
+
+
+def _meant(given: Given, shown: Shown, hidden: Mapping[str, Piece]) -> Iterator[Anchor]:
+    """Yield what the input points at and finds shortened: the prefix is not rewritten for it."""
+    found = anchors(given.state, shown.whole_ids)
+    yield from found
+    known = {anchor.message_id for anchor in found}
+    meant = input_refers(given.state.turns, given.state.input.text)
+    for turn in reversed(given.state.turns):
+        for message in turn.messages:
+            if message.id in meant and message.id in hidden and message.id not in known:
+                yield Anchor(
+                    message_id=message.id,
+                    turn_id=turn.id,
+                    depth=turn.depth,
+                    role=message.role,
+                    reason="back_reference",
+                    start=0,
+                    end=len(message.text),
+                    pointer_start=0,
+                    pointer_end=0,
+                )
+
+
+def window(given: Given, bound_tokens: int) -> Tried:
+    """Return tier 2: summary, anchors and a window of whole turns."""
+    with_notes = state_block.may_be_needed(given.state)
+    base = given.fixed_tokens + reserve_tokens(given, with_notes=with_notes)
+    room = WindowRoom(
+        most_tokens(given.model, SETTLED_PERCENT) - base,
+        most_tokens(given.model, STEPPED_PERCENT) - base,
+        bound_tokens - base,
+    )
+    learned = [turn.is_learned for turn in given.state.turns]
+    kept = kept_start(given.state, given.previous)
+    start = window_start(given.turn_tokens, learned, room, kept)
+    turn_tokens = sum(given.turn_tokens[start:])
+    if turn_tokens > room.bound_tokens:
+        return base + turn_tokens, None
+    shown = window_from(given, start)
+    found = quotes(given, anchors(given.state, shown.shown.whole_ids))
+    block_room = bound_tokens - given.fixed_tokens - turn_tokens
+    return base + turn_tokens, laid(given, shown, 2, block_room, found)
+
+
+def last_resort(given: Given, bound_tokens: int) -> Tried:
+    """Return tier 3: the last turns that fit, the last intent, and the summary if there is room."""
+    sizes = given.turn_tokens
+    earliest = max(0, len(sizes) - LAST_TURNS)
+    room = bound_tokens - given.least_tokens
+    fitting = (index for index in range(earliest, len(sizes)) if sum(sizes[index:]) <= room)
+    start = next(fitting, len(sizes))
+    shown = window_from(given, start)
+    intent = last_intent(given, shown.shown)
+    meant = [a for a in anchors(given.state, shown.shown.whole_ids) if a.message_id != _id(intent)]
+    found = quotes(given, meant if intent is None else [intent, *meant])
+    used = given.fixed_tokens + sum(sizes[start:])
+    reason: Reason = "outside_window" if start == earliest else "turns_too_large"
+    layout = laid(given, shown, 3, bound_tokens - used, found, gap_reason=reason)
+    return given.least_tokens + sum(sizes[start:]), layout
+
+
+def _id(anchor: Anchor | None) -> str:
+    return "" if anchor is None else anchor.message_id
+
+
+BUILDERS: Mapping[int, Callable[[Given, int], Tried]] = {
+    0: full,
+    1: digest,
+    2: window,
+    3: last_resort,
+}
+"""From the mildest to the hardest; each takes the state and the most that its prompt may take."""
