@@ -6,9 +6,9 @@ from uuid import UUID
 from chatapp.clock import now_ms
 from chatapp.keyring import keys_of
 from chatapp.models import Turn
+from chatapp.services.stems import forms_of
 from chatapp.store import outbox, paths, turns
 from chatapp.wiring import count_here
-from statecore.messages import counted_text
 from statecore.tokens import CountKey
 
 LOCAL_TOKENIZERS = ("o200k_base", "cl100k_base")
@@ -25,8 +25,11 @@ def turn_count_tokens(turn_id: UUID, tokenizers: Iterable[str] = LOCAL_TOKENIZER
         turn.id, turn.parent_id, turn.depth, 0, turn.input_message_id, turn.finish
     )
     messages = paths.messages_of([node], keys)[turn.id]
-    texts = [counted_text(message.text, message.tool_calls) for message in messages]
+    texts = {
+        (message.id, form): text for message in messages for form, text in forms_of(message).items()
+    }
     for tokenizer in tokenizers:
-        for message, count in zip(messages, count_here(texts, tokenizer), strict=True):
-            turns.insert_counts({CountKey(message.id, tokenizer): count})
+        counts = count_here(list(texts.values()), tokenizer)
+        named = zip(texts, counts, strict=True)
+        turns.insert_counts({CountKey(id_, tokenizer, form): made for (id_, form), made in named})
     outbox.done(turn_id, outbox.TOKEN_COUNTS, now_ms())

@@ -7,8 +7,9 @@ from chatapp.keyring import SpaceKeys
 from chatapp.models import Turn
 from chatapp.store import turns
 from chatapp.wiring import count_reference
-from statecore.messages import Message
-from statecore.tokens import Count, CountKey
+from statecore.context.digest import digest_of
+from statecore.messages import Message, counted_text
+from statecore.tokens import Count, CountKey, Form
 from statecore.tree import MessageTokens, Sums, extend
 
 
@@ -54,7 +55,10 @@ def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -
     """
     heads = turns.FeatureHeads(dict(stem.heads or {}))
     found = heads.link(message)
-    tokens = count_reference(message.text)
+    counts = {
+        CountKey(message.id, turns.REFERENCE_TOKENIZER, form): Count(count_reference(text), "exact")
+        for form, text in forms_of(message).items()
+    }
     turns.insert_messages(
         [message],
         keys=keys,
@@ -63,12 +67,23 @@ def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -
         seq=place.seq,
         first_position=place.position,
     )
-    turns.insert_counts({CountKey(message.id, turns.REFERENCE_TOKENIZER): Count(tokens, "exact")})
+    turns.insert_counts(counts)
     turns.insert_features(found)
-    sums = extend(stem.sums, [MessageTokens(tokens, tokens)])
+    # The full form comes first; the least is what a plan can have at best.
+    tokens = [count.tokens for count in counts.values()]
+    sums = extend(stem.sums, [MessageTokens(tokens[0], min(tokens))])
     return {
         "sum_messages": sums.messages,
         "sum_reference_tokens": sums.reference_tokens,
         "sum_digest_tokens": sums.digest_tokens,
         "feature_heads": heads.heads,
     }
+
+
+def forms_of(message: Message) -> dict[Form, str]:
+    """Return what a tokenizer counts for a message, the full form first."""
+    found: dict[Form, str] = {"full": counted_text(message.text, message.tool_calls)}
+    digest = digest_of(message)
+    if digest is not None:
+        found["digest"] = counted_text(digest, message.tool_calls)
+    return found

@@ -30,6 +30,23 @@ def test_input_and_answer_are_counted_under_every_tokenizer(cast):
     }
 
 
+def test_an_answer_is_counted_as_its_digest_too(cast):
+    answer = "It rained. " + "The river was calm and wide and nobody came. " * 40
+    turn_id = say(cast.access, "And then?", answer, new_process())
+
+    turn_count_tokens(turn_id)
+
+    message = Message.objects.get(turn=turn_id, role="assistant")
+    for tokenizer in LOCAL_TOKENIZERS:
+        found = dict(
+            TokenCount.objects.filter(message=message, tokenizer=tokenizer).values_list(
+                "form", "tokens"
+            )
+        )
+        assert found.keys() == {"full", "digest"}
+        assert found["digest"] < found["full"] / 2
+
+
 def test_the_work_is_done_once_and_twice_is_harmless(cast):
     turn_id = say(cast.access, "Hi", "Hello.", new_process())
 
