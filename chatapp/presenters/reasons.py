@@ -168,6 +168,15 @@ SEGMENT_REASONS: dict[str, Words] = {
     "tool_result_stale": _("Stale: a newer result answers the same call."),
     "answer_digest": _("Nothing later refers to this answer: only its beginning is sent."),
     "older_version": _("A newer version of the same text stands below."),
+    "artefact_outline": _("Its newest version is too long: an outline is sent, and what you name."),
+    "user_message": _("What you say is never shortened here."),
+    "recent_turn": _("One of the newest turns, which are never shortened."),
+    "referred_to": _("Something later refers to it, so it is sent whole."),
+    "newest_version": _("The newest version of a text that is being worked on."),
+    "workflow_source": _("A value that the process holds was said here."),
+    "not_learned": _("Memory has not read this turn yet, so it is sent whole."),
+    "nothing_gained": _("Too short to be shortened."),
+    "turns_too_large": _("Not even the last two turns fit into the window of this model."),
     "summary_only": _("This strategy sends no history, only notes and the input."),
 }
 
