@@ -1,7 +1,7 @@
 """References: which messages something later refers to, so that they are not shortened.
 
-Quotations, exact values, names of files and code that a user says again, and the sources of what
-memory holds. Words that are merely shared refer to nothing.
+Quotations, exact values, names of files and code that a user says again, phrases such as "that
+table", and the sources of what memory holds. Words that are merely shared refer to nothing.
 """
 
 from bisect import bisect
@@ -10,6 +10,7 @@ from functools import cached_property
 
 from statecore.context.artefacts import artefacts
 from statecore.context.named import named, quotable, quotations
+from statecore.context.phrases import pointed
 from statecore.context.revisions import asks_to_revise
 from statecore.context.state import PathTurn
 from statecore.language.continuing import continues
@@ -31,7 +32,8 @@ def referred(turns: Sequence[PathTurn], entries: Iterable[Entry]) -> frozenset[s
         entries: of the ledger; live ones refer to where they were said.
     """
     messages = _messages(turns)
-    return frozenset((*_named(messages), *_quoted(messages), *_sources(messages, entries)))
+    by_words = (*_named(messages), *_quoted(messages), *pointed(messages))
+    return frozenset((*by_words, *_sources(messages, entries)))
 
 
 def input_refers(turns: Sequence[PathTurn], input_text: str) -> frozenset[str]:

@@ -59,6 +59,20 @@ def test_results_of_tools_are_referred_to():
     assert referred([first, *chat("And 4837152?", "Yes.")], ()) == {"r"}
 
 
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("Read https://example.org/ferry first.", "Is that link still good?"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", "Добавь строку в ту таблицу."),
+        ("做法：\n1. 洗菜\n2. 切菜\n3. 下锅", "第二步要多久？"),
+    ],
+)
+def test_phrases_refer_to_the_newest_message_with_such_a_thing(told, said):
+    turns = chat("?", told, "Thanks.", "Good.", said, "Yes.")
+    assert referred(turns, ()) == {"a1"}
+    assert referred(chat("?", "Nothing.", said, told), ()) == set()
+
+
 def test_common_words_refer_to_nothing():
     assert (
         referred(chat("Hi.", FIRST, "Is there a cabin on the ferry at noon?", "Yes."), ()) == set()
