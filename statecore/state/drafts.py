@@ -151,9 +151,14 @@ class Draft:
             span = self.sayings[0].span
             return () if span is None else (span,)
         kept: list[Span] = []
+        by_message: dict[str, list[Span]] = {}
         for saying in sorted(self.sayings, key=_order):
             span = saying.span
-            if span is not None and not any(span.overlaps(known) for known in kept):
+            if span is None:
+                continue
+            near = by_message.setdefault(span.message_id, [])
+            if not any(span.overlaps(known) for known in near):
+                near.append(span)
                 kept.append(span)
         return tuple(kept)
 

@@ -148,7 +148,9 @@ class Replay:
             self._by_name.setdefault(name, kept)
         for span in draft.spans:
             self._by_message[span.message_id].append(kept)
-        self._by_words[kept.words].append(kept)
+        if kept is draft:
+            # A twin stands there already: what is said a thousand times is looked for once.
+            self._by_words[kept.words].append(kept)
 
 
 def _clues(draft: Draft) -> Iterator[str]:
