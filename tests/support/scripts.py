@@ -147,8 +147,8 @@ SCRIPTS: Final[dict[str, str]] = {
         "サポートセンターにメールをおくってください。"
     ),
     "korean": (
-        "소포는 화요일에 창고를 떠났고 주말 전에는 도착할 것입니다. 아무도 문을 열지 않으면 배달원이"
-        " 안내문을 남기고 다음 날 아침에 다시 방문합니다. 영수증을 꼭 보관해 주세요, 없으면"
+        "소포는 화요일에 창고를 떠났고 주말 전에는 도착할 것입니다. 아무도 문을 열지 않으면"
+        " 배달원이 안내문을 남기고 다음 날 아침에 다시 방문합니다. 영수증을 꼭 보관해 주세요, 없으면"
         " 교환해 드릴 수 없습니다."
     ),
     "mixed": (
@@ -182,7 +182,8 @@ KINDS: Final[dict[str, str]] = {
     ),
     "json": (
         '{"orders": [{"id": "QX-4417", "items": 3, "total": 129.95, "paid": true},'
-        ' {"id": "QX-4418", "items": 1, "total": 18.5, "paid": false, "note": null}], "next_page": "/orders?page=2"}'
+        ' {"id": "QX-4418", "items": 1, "total": 18.5, "paid": false, "note": null}],'
+        ' "next_page": "/orders?page=2"}'
     ),
     "markup": (
         '<div class="card" id="order-7"><h2>Order</h2><p>Paid on <b>May 3</b></p>'
@@ -200,7 +201,8 @@ KINDS: Final[dict[str, str]] = {
     "emoji sequences": "👨‍👩‍👧‍👦 👩🏽‍💻 🏳️‍🌈 👍🏿 🇩🇪🇯🇵🇺🇦 🧑‍🚀 👩‍❤️‍💋‍👨 1️⃣ #️⃣",
     "symbols": "→ ← ⇒ ≤ ≥ ≠ ∑ ∫ √ ∞ α β γ π © ® ™ € £ ¥ ₽ § ¶ • · … – — “ ” « » „ ‰ ° ± × ÷",
     "mathematics": (
-        "$$\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}$$ and $a_{i,j} \\le \\sum_k b_k^2$"
+        "$$\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}$$ and"
+        " $a_{i,j} \\le \\sum_k b_k^2$"
     ),
     "decomposed": "Café naïve résumé Ångström",
     "fullwidth": "ＡＢＣ１２３（テスト）ｶﾀｶﾅ",
