@@ -1,7 +1,6 @@
 """Marks: what the words of a sentence say it is, without a model, in three languages."""
 
 import re
-from functools import lru_cache
 
 from statecore.language import chinese, english, russian
 from statecore.language.cues import Mark
@@ -18,7 +17,6 @@ _LONGEST = 1_000
 """Cues of one sentence stand near its begin; more of a pasted document is not looked through."""
 
 
-@lru_cache(maxsize=256)  # the sentences of one turn are asked about several times
 def marks(text: str) -> frozenset[Mark]:
     """Return what the cues of all three languages say of one sentence.
 

@@ -5,8 +5,9 @@ Only the user's sentences are learned from; what the assistant says stands besid
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from statecore.language.marks import marks
+from statecore.language.marks import Mark, marks
 from statecore.language.secrets import has_secret
 from statecore.language.sentences import sentences
 from statecore.language.values import is_telling, values
@@ -137,24 +138,30 @@ def _is_removed(turn: TurnTexts, memory: Memory, one: Sifted) -> bool:
     return memory.is_removed(one.span, one.text, turn.said_seq)
 
 
+@lru_cache(maxsize=128)
+def _marks(text: str) -> frozenset[Mark]:
+    """Return what the cues say; the sentences of a turn are asked about several times."""
+    return marks(text)
+
+
 def _kind(one: Sifted, kinds: Mapping[int, EntryKind]) -> EntryKind | None:
     """Return what a sentence is; what is only supposed is never certain, whoever says so."""
     kind = one.verdict.kind if one.verdict.is_settled else kinds.get(one.number)
-    if kind in _CERTAIN and "hedge" in marks(one.text):
+    if kind in _CERTAIN and "hedge" in _marks(one.text):
         return "assumption"
     return kind
 
 
 def _is_wish(one: Sifted, kind: EntryKind) -> bool:
     """Return whether it holds for a while only; of what rules left open they have not said it."""
-    return kind in _WISHES and (one.verdict.is_temporary or "temporary" in marks(one.text))
+    return kind in _WISHES and (one.verdict.is_temporary or "temporary" in _marks(one.text))
 
 
 def _learned(lasting: Iterable[tuple[Sifted, EntryKind]], memory: Memory) -> list[Learned]:
     known = {entry.id: entry.text for entry in memory.active()}
     learned: list[Learned] = []
     for one, kind in lasting:
-        old = taken_back(one.text) if "correction" in marks(one.text) else ()
+        old = taken_back(one.text) if "correction" in _marks(one.text) else ()
         places = tuple(name for name, text in known.items() if old and holds_any(text, old))
         author: Author = "rules" if one.verdict.is_settled else "model"
         learned.append(Learned(one.span, kind, one.text, author, places))
