@@ -16,7 +16,7 @@ from chatapp.models import Branch, Conversation, Operation, Transition, Turn
 from chatapp.services.acts import KINDS
 from chatapp.services.outcomes import Imported, NotEmpty
 from chatapp.services.stems import Place, Stem, store_message
-from chatapp.services.transitions import Change, Head, append, claim
+from chatapp.services.transitions import Change, Head, append_all, claim
 from chatapp.store import checkpoints, conversations, memory, outbox, turns
 from chatapp.store.carried import IMPORTED
 from statecore.contract.carried import carried_of, encode_carried
@@ -113,7 +113,6 @@ class _Import:
         self._branch = Branch.objects.get(
             conversation=access.conversation, origin=Branch.Origin.MAIN
         )
-        self._learned = {delta.turn_id for delta in contract.memory.deltas}
         self._changes: dict[int, Change] = {}
         """Of the log, by seq."""
 
@@ -125,17 +124,10 @@ class _Import:
         self._write_system()
         tip = self._write_turns()
         self._write_memory()
+        self._write_work()
         self._write_heads(tip)
-        head = self._head
-        for seq in sorted(self._changes):
-            head = append(
-                self._conversation.id,
-                self._keys,
-                self._changes[seq],
-                head,
-                self._now_ms,
-                touch=True,
-            )
+        changes = [self._changes[seq] for seq in sorted(self._changes)]
+        append_all(self._conversation.id, self._keys, changes, self._head, self._now_ms)
         if tip is not None:
             checkpoints.write_if_due(tip, self._keys)
 
@@ -219,9 +211,17 @@ class _Import:
                 **columns,
             )
         )
-        if turn.is_committed:
-            kinds = (outbox.TOKEN_COUNTS,) if turn.id in self._learned else outbox.KINDS
-            outbox.put(self._conversation.id, UUID(turn.id), self._now_ms, kinds)
+
+    def _write_work(self) -> None:
+        """Write what follows a commit; what was learned elsewhere is learned here too."""
+        turn_ids = [turn.id for turn in self._contract.turns if turn.is_committed]
+        learned = {delta.turn_id for delta in self._contract.memory.deltas}
+        waiting = [UUID(name) for name in turn_ids if name not in learned]
+        for kind, names in (
+            (outbox.TOKEN_COUNTS, [UUID(name) for name in turn_ids]),
+            (outbox.MEMORY_DELTA, waiting),
+        ):
+            outbox.put_all(self._conversation.id, names, kind, self._now_ms)
 
     def _write_memory(self) -> None:
         found = self._contract.memory

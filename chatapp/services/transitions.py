@@ -1,5 +1,6 @@
 """Writes one transition together with the next seq of its conversation."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
@@ -7,7 +8,7 @@ from chatapp.models import Conversation
 from chatapp.store import log
 from chatapp.store.log import Change, Head
 
-__all__ = ["Change", "ConversationGone", "Head", "append", "claim", "record"]
+__all__ = ["Change", "ConversationGone", "Head", "append", "append_all", "claim", "record"]
 
 
 class ConversationGone(Exception):
@@ -60,11 +61,16 @@ def append(
     now_ms: int,
     *,
     touch: bool = False,
-) -> Head:
-    """Append the transition of a claimed seq and return the head of the next one.
+) -> None:
+    """Append the transition of a claimed seq; arguments as `record`."""
+    log.append_transition(conversation_id, keys, change, head=head, created_ms=now_ms, touch=touch)
 
-    Arguments as `record`; the head is from `claim`, or from the append before.
+
+def append_all(
+    conversation_id: UUID, keys: SpaceKeys, changes: Sequence[Change], head: Head, now_ms: int
+) -> None:
+    """Append the transitions of all seqs that were claimed in one go, the first at the head.
+
+    The conversation becomes the most recent one of its owner. Arguments as `record`.
     """
-    return log.append_transition(
-        conversation_id, keys, change, head=head, created_ms=now_ms, touch=touch
-    )
+    log.append_transitions(conversation_id, keys, changes, head=head, created_ms=now_ms, touch=True)

@@ -1,5 +1,6 @@
 """Appends to the log of a conversation: a transition, its sealed contents, and the new head."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -14,6 +15,9 @@ from chatapp.store.raw import db_id, insert
 from statecore.log import TransitionRecord, chain_next, commit_part
 
 PARTS: Final = ("state_before", "input", "request", "output", "state_after")
+
+ROWS_AT_ONCE: Final = 500
+"""Transitions of one insert: SQLite takes 32,766 values in a statement."""
 
 CLAIM_SQL: Final = (
     "UPDATE chatapp_conversation SET last_seq = last_seq + %s"
@@ -89,20 +93,36 @@ def append_transition(
     Returns:
         The head for another append, if its seq was claimed too.
     """
-    bodies = change.bodies()
-    record = TransitionRecord(
-        seq=head.seq,
-        kind=change.kind,
-        turn=None if change.turn is None else str(change.turn),
-        created_ms=created_ms,
-        **{part: commit_part(keys.log, part, body) for part, body in bodies.items()},
+    return append_transitions(
+        conversation_id, keys, [change], head=head, created_ms=created_ms, touch=touch
     )
-    chain = chain_next(keys.log, head.chain, record)
-    transition = _insert(conversation_id, change.turn, record, chain)
-    insert_payloads(transition, bodies, keys)
+
+
+def append_transitions(
+    conversation_id: UUID,
+    keys: SpaceKeys,
+    changes: Sequence[Change],
+    *,
+    head: Head,
+    created_ms: int,
+    touch: bool = False,
+) -> Head:
+    """Append transitions of seqs that were claimed in one go; arguments as `append_transition`."""
+    chain = head.chain
+    for start in range(0, len(changes), ROWS_AT_ONCE):
+        rows: list[Transition] = []
+        contents: list[tuple[UUID, Mapping[str, bytes]]] = []
+        for seq, change in enumerate(changes[start : start + ROWS_AT_ONCE], head.seq + start):
+            bodies = change.bodies()
+            record = _record(change, seq, created_ms, bodies, keys)
+            chain = chain_next(keys.log, chain, record)
+            rows.append(_row(conversation_id, change.turn, record, chain))
+            contents.append((rows[-1].id, bodies))
+        insert(rows)
+        insert_payloads(contents, keys)
     moved = {"updated_ms": created_ms} if touch else {}
     Conversation.objects.filter(id=conversation_id).update(chain=chain, **moved)
-    return Head(head.seq + 1, chain)
+    return Head(head.seq + len(changes), chain)
 
 
 def record_of(row: Transition) -> TransitionRecord:
@@ -117,10 +137,22 @@ def record_of(row: Transition) -> TransitionRecord:
     )
 
 
-def _insert(
+def _record(
+    change: Change, seq: int, created_ms: int, bodies: Mapping[str, bytes], keys: SpaceKeys
+) -> TransitionRecord:
+    return TransitionRecord(
+        seq=seq,
+        kind=change.kind,
+        turn=None if change.turn is None else str(change.turn),
+        created_ms=created_ms,
+        **{part: commit_part(keys.log, part, body) for part, body in bodies.items()},
+    )
+
+
+def _row(
     conversation_id: UUID, turn: UUID | None, record: TransitionRecord, chain: bytes
-) -> UUID:
-    row = Transition(
+) -> Transition:
+    return Transition(
         id=new_id(),
         conversation_id=conversation_id,
         seq=record.seq,
@@ -130,5 +162,3 @@ def _insert(
         chain=chain,
         **{part: getattr(record, part) for part in PARTS},
     )
-    insert([row])
-    return row.id

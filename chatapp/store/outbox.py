@@ -24,6 +24,8 @@ KINDS = (TOKEN_COUNTS, MEMORY_DELTA)
 GIVEN_UP = -1
 """Tries of work that has ended without what it needed."""
 
+ROWS_AT_ONCE = 1_000
+
 CLAIM_MS = 15_000
 """How long a claim holds: a piece whose worker was killed is free again after that."""
 
@@ -32,6 +34,13 @@ def put(conversation_id: UUID, turn_id: UUID, now_ms: int, kinds: tuple[str, ...
     """Insert work for a turn, each kind once; must run inside the transaction that it follows."""
     rows = [_row(conversation_id, turn_id, kind, now_ms) for kind in kinds]
     insert(rows, ignore_conflicts=True)
+
+
+def put_all(conversation_id: UUID, turn_ids: Sequence[UUID], kind: str, now_ms: int) -> None:
+    """Insert one kind of work for many turns that have none yet."""
+    for start in range(0, len(turn_ids), ROWS_AT_ONCE):
+        some = turn_ids[start : start + ROWS_AT_ONCE]
+        insert([_row(conversation_id, turn_id, kind, now_ms) for turn_id in some])
 
 
 def put_again(conversation_id: UUID, turn_ids: Sequence[UUID], kind: str, now_ms: int) -> int:

@@ -1,6 +1,6 @@
 """The sealed contents behind the log's commitments, and their erasure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -17,13 +17,14 @@ from chatapp.store.sealing import seal, unseal
 COLUMN: Final = ("chatapp_payload", "body")
 
 
-def insert_payloads(transition_id: UUID, bodies: Mapping[str, bytes], keys: SpaceKeys) -> None:
-    """Insert the contents of one transition, sealed; one query."""
+def insert_payloads(contents: Iterable[tuple[UUID, Mapping[str, bytes]]], keys: SpaceKeys) -> None:
+    """Insert the contents of transitions by their ids, sealed; one query."""
     rows = []
-    for part, body in bodies.items():
-        row_id = new_id()
-        sealed = seal(keys, *COLUMN, row_id, body)
-        rows.append(Payload(id=row_id, transition_id=transition_id, part=part, body=sealed))
+    for transition_id, bodies in contents:
+        for part, body in bodies.items():
+            row_id = new_id()
+            sealed = seal(keys, *COLUMN, row_id, body)
+            rows.append(Payload(id=row_id, transition_id=transition_id, part=part, body=sealed))
     insert(rows)
 
 
