@@ -32,7 +32,7 @@ def planned(
     context: PathContext,
     model: ModelSpec,
     fresh: Mapping[CountKey, Count],
-    strategy: Strategy = ELASTIC,  # noqa: ARG001  # the planner will take it
+    strategy: Strategy = ELASTIC,
 ) -> Planned | TextNeeded | DoesNotFit:
     """Return the plan of a request; nothing is written.
 
@@ -46,7 +46,7 @@ def planned(
         The plan; TextNeeded where only the model's own server can count.
     """
     made = dict(fresh)
-    planner = Planner(context.state, model, chat_template(), context.previous)
+    planner = Planner(context.state, model, chat_template(), context.previous, strategy)
     while True:
         outcome = planner.plan(_known | context.counts | made)
         if isinstance(outcome, DoesNotFit):

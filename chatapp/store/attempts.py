@@ -23,6 +23,7 @@ from chatapp.store.sealing import (
     unseal_text,
 )
 from statecore.context.manifest import Block, blocks_of, request_of
+from statecore.context.missing import Missing
 from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous, Segment
 from statecore.messages import Message as CoreMessage
 from statecore.models import ModelSpec, spec_document, spec_hash
@@ -61,8 +62,8 @@ class PlannedAttempt:
     plan: ContextPlan
     now_ms: int
     before: Before = NOTHING_BEFORE
-    missing: tuple[object, ...] = ()
-    """What was said, binds, and is not in the request."""
+    missing: tuple[Missing, ...] = ()
+    """What was said, binds or is exact, and is not in the request."""
 
 
 def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
@@ -114,13 +115,13 @@ def plan_result(planned: PlannedAttempt) -> dict[str, object]:
         window_tokens=planned.model.window_tokens,
         tokenizer=planned.model.tokenizer,
         template_hash=planned.template.hash,
-        judged_depth=getattr(plan, "judged_depth", 0),
+        judged_depth=plan.judged_depth,
     )
     return asdict(following) | {
-        "strategy": getattr(plan, "strategy", "elastic"),
-        "policy": getattr(plan, "policy", ""),
-        "raw_tier": getattr(plan, "raw_tier", None),
-        "tried": [list(found) for found in getattr(plan, "tried", ())],
+        "strategy": plan.strategy,
+        "policy": plan.policy,
+        "raw_tier": plan.raw_tier,
+        "tried": [list(found) for found in plan.tried],
         "verbatim_depth": verbatim_depth(plan),
         "planned_tokens": plan.prompt_tokens,
         "planned_quality": plan.quality,
@@ -144,19 +145,13 @@ def _account(planned: PlannedAttempt, keys: SpaceKeys) -> dict[str, str]:
     account = {
         "selected": [found._asdict() for found in plan.selected],
         "left_out": [found._asdict() for found in plan.left_out],
-        "anchors": [_document(found) for found in getattr(plan, "anchors", ())],
-        "missing": [_document(found) for found in planned.missing],
+        "anchors": [found._asdict() for found in plan.anchors],
+        "missing": [found._asdict() for found in planned.missing],
     }
     if not any(account.values()):
         return {}
     sealed = seal_json(keys, *SELECTION, planned.attempt_id, account)
     return {"selection": b64encode(sealed).decode()}
-
-
-def _document(found: object) -> dict[str, object]:
-    names: tuple[str, ...] = getattr(found, "_fields", ())
-    names = names or tuple(getattr(found, "__dataclass_fields__", ()))
-    return {name: getattr(found, name) for name in names}
 
 
 def account_of(inputs: PlanInput, keys: SpaceKeys) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from chatapp.store.turns import REFERENCE_TOKENIZER
 from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
+from statecore.context.policy import BOUND_PERCENT, SETTLED_PERCENT, policy_of
 from statecore.context.state import Previous
 from statecore.models import ModelSpec
 from statecore.tree import Sums
@@ -15,16 +16,10 @@ DENSEST: Final = 1.5
 LEAST_TURNS: Final = 7
 """Two more than a window always holds."""
 
-FULL_SHARE: Final = 0.50
-DIGEST_SHARE: Final = 0.75
-WINDOW_SHARE: Final = 0.50
-"""Of the window: what the whole history, its digests, and the kept turns may take up."""
-
-DIGEST_WINDOW_TOKENS: Final = 32_000
-"""Smaller windows have no tier of digests."""
-
 MAX_TURNS: Final = 4_000
 """A bound for one walk; a window that holds more turns than this does not exist."""
+
+FULL_TIER, DIGEST_TIER = 0, 1
 
 _EVERYTHING: Final = 1 << 60
 
@@ -53,6 +48,8 @@ class Asked:
 
     window_tokens: int
     tokenizer: str
+    has_digests: bool
+    """Whether its window is so large that messages are shortened one by one."""
     calibration: float = 1.0
     """Factor that estimated counts are multiplied with."""
 
@@ -66,7 +63,8 @@ class Asked:
 
 def asked_by(model: ModelSpec, calibration: float = 1.0) -> Asked:
     """Return what a model takes."""
-    return Asked(model.window_tokens, model.tokenizer, calibration)
+    has_digests = DIGEST_TIER in policy_of(model).tiers
+    return Asked(model.window_tokens, model.tokenizer, has_digests, calibration)
 
 
 def reach(sums: Sums, asked: Asked, *, down_to_depth: int | None = None) -> Reach:
@@ -85,19 +83,22 @@ def reach(sums: Sums, asked: Asked, *, down_to_depth: int | None = None) -> Reac
     overhead_tokens = int(MESSAGE_OVERHEAD_TOKENS * asked.reference_tokens)
     window_tokens = asked.window_tokens * asked.reference_tokens
     messages_tokens = sums.messages * overhead_tokens
-    is_wide = asked.window_tokens >= DIGEST_WINDOW_TOKENS
-    may_be_full = sums.reference_tokens + messages_tokens <= window_tokens * FULL_SHARE
-    may_be_digests = is_wide and (
-        sums.digest_tokens + messages_tokens <= window_tokens * DIGEST_SHARE
+    may_be_full = sums.reference_tokens + messages_tokens <= window_tokens * _share(FULL_TIER)
+    may_be_digests = asked.has_digests and (
+        sums.digest_tokens + messages_tokens <= window_tokens * _share(DIGEST_TIER)
     )
     if may_be_full or may_be_digests:
-        return Reach(_EVERYTHING, _EVERYTHING, overhead_tokens, has_digests=is_wide)
+        return Reach(_EVERYTHING, _EVERYTHING, overhead_tokens, has_digests=asked.has_digests)
     return Reach(
-        budget_tokens=int(window_tokens * WINDOW_SHARE),
+        budget_tokens=int(window_tokens * SETTLED_PERCENT / 100),
         limit_tokens=int(window_tokens),
         overhead_tokens=overhead_tokens,
         down_to_depth=_EVERYTHING if down_to_depth is None else down_to_depth,
     )
+
+
+def _share(tier: int) -> float:
+    return BOUND_PERCENT[tier] / 100
 
 
 def whole_window(asked: Asked) -> Reach:

@@ -10,8 +10,8 @@ from statecore.context.state import Previous
 from statecore.tree import Sums
 from tests.support.people import MODEL
 
-LARGE = Asked(128_000, "o200k_base")
-SMALL = Asked(8_000, "o200k_base")
+LARGE = Asked(128_000, "o200k_base", has_digests=True)
+SMALL = Asked(8_000, "o200k_base", has_digests=False)
 OTHER = replace(SMALL, tokenizer="server:elsewhere")
 MESSAGES = 100
 OVERHEAD = MESSAGES * MESSAGE_OVERHEAD_TOKENS
