@@ -2,7 +2,16 @@
 
 from django.urls import include, path
 
-from chatapp.views import accounts, context, conversations, inspector, memory, service, turns
+from chatapp.views import (
+    accounts,
+    context,
+    conversations,
+    inspector,
+    memory,
+    planning,
+    service,
+    turns,
+)
 
 conversation = [
     path("", conversations.page, name="conversation"),
@@ -23,6 +32,8 @@ conversation = [
     path("turns/<uuid:turn_id>/attempts", inspector.turn_attempts, name="turn_attempts"),
     path("attempts/<uuid:attempt_id>", context.attempt_request, name="attempt_request"),
     path("attempts/<uuid:attempt_id>/wire", context.attempt_wire, name="attempt_wire"),
+    path("preview", planning.next_request, name="preview"),
+    path("compare", planning.comparison, name="compare"),
     path("memory/entries", memory.add, name="memory_add"),
     path("memory/entries/edit", memory.edit, name="memory_edit"),
     path("memory/entries/pin", memory.pin, name="memory_pin"),

@@ -9,6 +9,7 @@ import "./live.js";
 import "./markers.js";
 import "./memory_edit.js";
 import "./panels.js";
+import "./preview.js";
 import "./scroll.js";
 import "./source.js";
 import "./themes.js";

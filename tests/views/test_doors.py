@@ -39,6 +39,8 @@ INSIDE = {
     "conversation_state": "GET",
     "attempt_request": "GET",
     "attempt_wire": "GET",
+    "preview": "POST",
+    "compare": "GET POST",
     "conversation_delete": "POST",
 }
 """Addresses of one conversation, with the methods that they answer."""
@@ -132,6 +134,9 @@ async def test_the_owner_is_served(visitors, urls):
         ("conversation_state", "get"): 200,
         ("attempt_request", "get"): 200,
         ("attempt_wire", "get"): 200,
+        ("preview", "post"): 422,  # without a branch
+        ("compare", "get"): 200,
+        ("compare", "post"): 200,
         ("conversation_delete", "post"): 204,
         ("home", "get"): 200,  # nothing is left to be sent on to
         ("conversation_create", "post"): 302,

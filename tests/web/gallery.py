@@ -18,10 +18,12 @@ from django.test import RequestFactory
 from playwright.sync_api import Browser, sync_playwright
 
 from chatapp.forms.accounts import SignInForm
+from chatapp.presenters.comparison import Asked, present_comparison
 from chatapp.presenters.conversations import present_empty, present_page
+from chatapp.presenters.preview import present_preview
 from chatapp.presenters.refusals import present_refusal
 from chatapp.presenters.wire import present_wire
-from tests.web import memory_samples, samples, wire_samples
+from tests.web import memory_samples, plan_samples, samples, wire_samples
 from tests.web.panel_samples import panels
 
 WHOLE = {"wire", "compare"}
@@ -55,6 +57,16 @@ def pages():
     contexts["markers"] = chat((*samples.TURNS[:2], *MARKED))
     shown = {name: _render("chat/page.html", context) for name, context in contexts.items()}
     wire = present_wire(wire_samples.wire_row(), memory_samples.places(), samples.sample_id(900))
+    asked = Asked(last_tokens=None)
+    compared = present_comparison(
+        plan_samples.comparison(),
+        memory_samples.places(),
+        samples.MODELS,
+        asked,
+        samples.sample_id(900),
+    )
+    shown["compare"] = _render("inspector/compare.html", compared)
+    shown["preview"] = _with_preview(shown["markers"])
     shown["wire"] = _with_account(_render("inspector/wire.html", wire))
     for name, figures in panels().items():
         shown[f"panel-{name}"] = _with_bodies(shown["code"], figures)
@@ -72,6 +84,17 @@ MARKED = (
         5, input_text="Tell me more.", answer_text="A proxy.", attempts=(wire_samples.attempt(),)
     ),
 )
+
+
+def _with_preview(page):
+    """Return a page on which a text is being typed and the line under it is open."""
+    places = memory_samples.places()
+    preview = plan_samples.preview(missing=plan_samples.MISSING)
+    shown = present_preview(preview, samples.sample_id(900), places)
+    html = render_to_string("chat/_preview.html", shown).replace(" >", " open>", 1)
+    page = re.sub(r'<details class="preview".*?</details>', lambda _: html, page, flags=re.DOTALL)
+    page = page.replace("</textarea>", f"{plan_samples.INPUT}</textarea>", 1)
+    return page.replace('js/main.js"', 'js/themes.js"')
 
 
 def _with_account(page):

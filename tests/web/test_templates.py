@@ -15,9 +15,11 @@ from chatapp.presenters.attempts import (
     present_attempts_turn,
     present_request,
 )
+from chatapp.presenters.comparison import Asked, present_comparison
 from chatapp.presenters.conversations import present_empty, present_list, present_page
 from chatapp.presenters.logs import present_log
 from chatapp.presenters.models import present_models
+from chatapp.presenters.preview import present_preview
 from chatapp.presenters.refusals import present_refusal
 from chatapp.presenters.session import present_session
 from chatapp.presenters.summary import Editing, present_summary
@@ -27,7 +29,7 @@ from chatapp.selectors.log import MessageRow
 from statecore.memory.tombstones import Removed
 from statecore.requests import RequestMessage, ToolDefinition
 from statecore.state.operations import Add, Delete, Rejected, Target
-from tests.web import memory_samples, samples, wire_samples
+from tests.web import memory_samples, plan_samples, samples, wire_samples
 from tests.web.panel_samples import panels
 
 CONVERSATION = samples.sample_id(900)
@@ -135,6 +137,20 @@ PAGES = {
     "wire": whole(
         present_wire(wire_samples.wire_row(), memory_samples.places(), CONVERSATION),
         "inspector/wire.html",
+    ),
+    "compare": whole(
+        present_comparison(
+            plan_samples.comparison(),
+            memory_samples.places(),
+            samples.MODELS,
+            Asked(HOSTILE, error=HOSTILE),
+            CONVERSATION,
+        ),
+        "inspector/compare.html",
+    ),
+    "preview": render_to_string(
+        "chat/_preview.html",
+        present_preview(plan_samples.preview(HOSTILE), CONVERSATION, memory_samples.places()),
     ),
     "400": whole({}, "400.html"),
     "403": whole({}, "403.html"),

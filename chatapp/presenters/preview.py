@@ -1,0 +1,82 @@
+"""The line under the composer: how large the next request would be, and the request itself."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.utils.translation import gettext, ngettext
+
+from chatapp.presenters import reasons, units
+from chatapp.presenters.overflow import overflow_sentence
+from chatapp.presenters.told import Told, told_of_plan
+from chatapp.presenters.wire import WireView, wire_view
+from chatapp.selectors.inspector import Places
+from chatapp.services.previewing import Preview
+from statecore.context.plan import ContextPlan, DoesNotFit
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewView:
+    """What the line says."""
+
+    sentence: str
+    note: str
+    """What a person should know before it is sent; empty where there is nothing."""
+    wire: WireView | None
+    """The request, where somebody has opened the line."""
+
+
+def previewed(outcome: Preview) -> Told:
+    """Return the request that would be sent, as the wire view takes it."""
+    return told_of_plan(outcome.plan, outcome.memory)
+
+
+def present_preview(
+    outcome: Preview | DoesNotFit | None,
+    conversation_id: UUID,
+    places: Places | None = None,
+) -> dict[str, object]:
+    """Return the context of `chat/_preview.html`.
+
+    Args:
+        outcome: What would be sent; None where nothing can be said.
+        conversation_id: Whose it is.
+        places: Where messages stand; None where only the size is asked for.
+    """
+    return {"conversation_id": conversation_id, "preview": _view(outcome, places)}
+
+
+def _view(outcome: Preview | DoesNotFit | None, places: Places | None) -> PreviewView | None:
+    if outcome is None:
+        return None
+    if isinstance(outcome, DoesNotFit):
+        return PreviewView(overflow_sentence(outcome), "", None)
+    wire = None if places is None else wire_view(previewed(outcome), places, "next")
+    return PreviewView(_sentence(outcome.plan), _note(outcome), wire)
+
+
+def _sentence(plan: ContextPlan) -> str:
+    return gettext("Next request: %(tokens)s tokens (%(quality)s), tier %(tier)s, %(share)s") % {
+        "tokens": units.tokens(plan.prompt_tokens),
+        "quality": reasons.QUALITIES[plan.quality],
+        "tier": plan.tier,
+        "share": units.percent(plan.rho_sent),
+    }
+
+
+def _note(outcome: Preview) -> str:
+    notes = []
+    if outcome.before.tier not in {None, outcome.plan.tier}:
+        notes.append(gettext("tier %(tier)s before") % {"tier": outcome.before.tier})
+    if outcome.plan.dropped_turns:
+        count = outcome.plan.dropped_turns
+        words = ngettext("%(count)s turn not sent", "%(count)s turns not sent", count)
+        notes.append(words % {"count": count})
+    lacking = sum(found.is_active for found in outcome.missing)
+    if lacking:
+        words = ngettext(
+            "%(count)s thing that holds would be missing",
+            "%(count)s things that hold would be missing",
+            lacking,
+        )
+        notes.append(words % {"count": lacking})
+    return " · ".join(notes)

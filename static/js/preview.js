@@ -1,0 +1,69 @@
+// The size of the next request for the text that is being typed: asked for when the typing rests,
+// never in its way, and given up as soon as something newer is typed.
+import { keep, recall } from "./memory.js";
+import { isOpen } from "./socket.js";
+
+const PAUSE_MS = 600; // between the last key and the question
+const KEY = "preview";
+
+const root = document.documentElement;
+const field = document.getElementById("text");
+const form = document.getElementById("composer");
+const control = document.getElementById("preview-switch");
+const box = () => document.getElementById("preview");
+
+let timer;
+let isShown = recall("localStorage", KEY) !== "off";
+
+const isReady = () => document.getElementById("status")?.dataset.ready !== "false";
+// What a running answer says is a part of the next request.
+const canAsk = () => isShown && isReady() && isOpen() && root.dataset.idle !== "false";
+
+function soon() {
+  clearTimeout(timer);
+  if (!field.value.trim()) clear();
+  else if (isShown) timer = setTimeout(ask, PAUSE_MS);
+}
+
+function clear() {
+  clearTimeout(timer);
+  box().hidden = true;
+  control.hidden = isShown;
+}
+
+async function ask() {
+  const text = field.value;
+  if (!text.trim() || !canAsk()) return;
+  const place = box();
+  const values = { text, branch: form.elements.branch.value };
+  if (place.open && !place.hidden) values.whole = "on";
+  const { address } = place.dataset;
+  await htmx.ajax("POST", address, { source: place, target: place, swap: "outerMorph", values });
+  if (!field.value.trim() || !isShown) clear();
+  control.hidden = false;
+}
+
+function choose() {
+  isShown = !isShown;
+  keep("localStorage", KEY, isShown ? null : "off");
+  label();
+  clear();
+  if (isShown) ask();
+}
+
+function label() {
+  control.textContent = isShown ? control.dataset.shown : control.dataset.hidden;
+}
+
+if (control) {
+  label();
+  clear();
+  field.addEventListener("input", soon);
+  control.addEventListener("click", choose);
+  document.addEventListener("glassbox:turn", soon);
+  // A toggle does not bubble.
+  document.addEventListener("toggle", ({ target }) => target.id === "preview" && target.open && ask(), {
+    capture: true,
+  });
+  if (field.value.trim()) soon();
+}
