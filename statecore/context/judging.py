@@ -20,6 +20,9 @@ from statecore.context.window import FEWEST_TURNS
 from statecore.messages import Message
 from statecore.requests import RequestMessage
 
+_DIGEST = "digest"
+"""A text that depends on its message alone, so that its count is kept with the message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -132,25 +135,28 @@ def _verdict(message: Message, looked: _Looked) -> Reason:
 
 def _shortened(given: Given, message: Message, piece: Piece, reason: Reason) -> Piece | None:
     masks = given.draft.masks
-    text = digest_of(replace(message, text=piece.content.text))
+    seen = message if piece.verbatim else replace(message, text=piece.content.text)
+    text = digest_of(seen)
     # A digest writes some things otherwise, and so could undo a mask.
     if text is None or masks.holds_removed(text):
         return None
     if reason == "tool_result_stale":
         return _own(piece, f"{given.template.stale}\n{text}", reason, "stale")
-    if not piece.verbatim:
-        return _own(piece, text, reason, "digest")
-    return replace(_own(piece, text, reason, "digest"), count_id=message.id, form="digest")
+    return _own(piece, text, reason, _DIGEST if piece.verbatim else "masked")
 
 
 def _own(piece: Piece, text: str, reason: Reason, kind: str) -> Piece:
+    """Return a piece with a text of its own; that of a whole digest is named by its message."""
     old = piece.content
     content = RequestMessage(old.role, text, old.tool_calls, old.tool_call_id)
-    return replace(
-        piece,
+    is_known = kind == _DIGEST
+    return Piece(
+        kind=piece.kind,
         content=content,
+        source_ids=piece.source_ids,
+        depth=piece.depth,
         decision="digested",
         reason=reason,
-        count_id=count_id(kind, content),
-        verbatim=False,
+        count_id=piece.count_id if is_known else count_id(kind, content),
+        form="digest" if is_known else "full",
     )

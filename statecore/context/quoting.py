@@ -67,7 +67,10 @@ def _words(given: Given, anchor: Anchor) -> tuple[str, int]:
     message = given.messages.get(anchor.message_id)
     if message is None:
         return _of_entry(given, anchor)
-    piece = given.pieces.get(message.id) or given.older_pieces[message.id]
+    piece = given.pieces.get(message.id) or given.older_pieces.get(message.id)
+    if piece is None:
+        # An empty answer, for which the request has words of the template.
+        return "", 0
     text = _unmasked(given, piece, message.id)
     tokens = given.scale.load(piece).tokens - MESSAGE_OVERHEAD_TOKENS
     limit_tokens = given.model.window_tokens // LIMIT_DIVISOR

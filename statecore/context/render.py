@@ -1,7 +1,7 @@
 """From the state to pieces, and from pieces to the request and its account."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from statecore.context.lead import Lead, lead_of
 from statecore.context.masks import Masks, masked, masks_of
@@ -81,9 +81,9 @@ def windowed(turns: Sequence[TurnPieces], *, whole_history: bool) -> Iterator[Pi
             elif not begun and piece.reason in _MADE_UP:
                 continue
             elif not begun:
-                yield replace(piece, decision="dropped", reason="before_first_user")
+                yield piece.because("before_first_user", "dropped")
             elif piece.reason == "full_history" and not whole_history:
-                yield replace(piece, reason="within_window")
+                yield piece.because("within_window")
             else:
                 yield piece
 

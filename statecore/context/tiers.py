@@ -1,7 +1,6 @@
 """The plans of the four tiers, each inside its bound or not there at all."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from statecore.context import state_block
 from statecore.context.anchors import Anchor, anchors
@@ -110,7 +109,7 @@ def _told(piece: Piece, shorter: Mapping[str, Piece], judgement: Judgement) -> P
     if piece.reason != "full_history":
         return piece
     unchanged: Reason = "nothing_gained" if id_ in judgement.shorter else "recent_turn"
-    return replace(piece, reason=judgement.whole.get(id_, unchanged))
+    return piece.because(judgement.whole.get(id_, unchanged))
 
 
 def _meant(given: Given, shown: Shown, hidden: Mapping[str, Piece]) -> Iterator[Anchor]:

@@ -9,10 +9,12 @@ from statecore.context.plan import (
     DoesNotFit,
     NeedCounts,
     PathTurn,
+    Planner,
     Previous,
+    Segment,
     State,
-    plan,
 )
+from statecore.context.strategies import ELASTIC, Strategy
 from statecore.memory.ledger import Entry, EntryKind, Span
 from statecore.memory.tombstones import Removed
 from statecore.messages import Finish, Message, Role, ToolCall
@@ -80,20 +82,29 @@ def planned(
     *,
     previous: Previous | None = None,
     quality: Quality = "exact",
+    strategy: Strategy = ELASTIC,
 ) -> ContextPlan | DoesNotFit:
     """Return the plan of a state whose texts count one token a character."""
-    chosen = model or spec()
+    planner = Planner(given, model or spec(), template, previous, strategy)
     counts: dict[CountKey, Count] = {}
-    made = plan(given, chosen, template, counts, 0, previous)
-    while isinstance(made, NeedCounts):
+    while isinstance(made := planner.plan(counts), NeedCounts):
         counts |= count_all(made, quality)
-        made = plan(given, chosen, template, counts, 0, previous)
     return made
+
+
+def segments_sent(made: ContextPlan) -> list[Segment]:
+    """Return the account of what is in the request, of its tools too."""
+    return [s for s in made.segments if s.decision not in {"dropped", "moved_to_summary"}]
 
 
 def previous_of(made: ContextPlan, model: ModelSpec, template: Template = TEMPLATE) -> Previous:
     return Previous(
-        made.tier, made.window_start_depth, model.window_tokens, model.tokenizer, template.hash
+        made.tier,
+        made.window_start_depth,
+        model.window_tokens,
+        model.tokenizer,
+        template.hash,
+        made.judged_depth,
     )
 
 

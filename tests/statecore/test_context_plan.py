@@ -19,6 +19,7 @@ from tests.statecore.builders import (
     planned,
     previous_of,
     quality,
+    segments_sent,
     spec,
     specs,
     state,
@@ -121,12 +122,12 @@ def test_what_no_longer_fits_is_dropped_in_whole_turns_and_accounted_for():
 
     turn_tokens = 90 + 2 * OVERHEAD
     gap = next(s for s in made.segments if s.kind == "gap")
-    assert made.dropped_turns == len(gap.source_ids) == 13
+    assert made.dropped_turns == len(gap.source_ids) == 15
     assert gap.source_ids[0] == "t1"
-    assert gap.tokens == 13 * turn_tokens
-    assert (gap.decision, gap.reason) == ("dropped", "outside_window")
-    assert made.window_start_depth == 14
-    assert made.rho_full == pytest.approx(made.rho_sent + 13 * turn_tokens / 1100)
+    assert gap.tokens == 15 * turn_tokens
+    assert (gap.decision, gap.reason) == ("moved_to_summary", "outside_window")
+    assert made.window_start_depth == 16
+    assert made.rho_full == pytest.approx(made.rho_sent + 15 * turn_tokens / 1100)
     kept = [s for s in made.segments if s.kind == "message"]
     assert {s.reason for s in kept} == {"within_window"}
 
@@ -234,10 +235,8 @@ def test_every_message_on_offer_is_accounted_for_once(given_state, model):
         if s.kind == "message" and s.source_ids and s.reason != "tool_result_missing"
     ]
     assert sorted(own) == sorted(offered)
-    assert sum(s.decision != "dropped" for s in made.segments) == len(made.request.messages)
-    assert sum(s.tokens for s in made.segments if s.decision != "dropped") == (
-        made.prompt_tokens - REPLY_OVERHEAD_TOKENS
-    )
+    assert len(segments_sent(made)) == len(made.request.messages)
+    assert sum(s.tokens for s in segments_sent(made)) == made.prompt_tokens - REPLY_OVERHEAD_TOKENS
 
 
 @given(

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statecore.context import filling, state_block
+from statecore.context.block_text import CLOSE, OPEN, Item, text_of
 from statecore.context.filling import estimate
 from statecore.context.plan import ContextPlan, LeftOut, NeedCounts, Planner, Selected, plan
-from statecore.context.block_text import CLOSE, OPEN, Item, text_of
 from statecore.context.state_block import block_limit_tokens
 from statecore.language.sentences import sentences
 from statecore.memory.ledger import Span
@@ -25,6 +25,7 @@ from tests.statecore.builders import (
     planned,
     remembered,
     removed,
+    segments_sent,
     spec,
     state,
     turn,
@@ -45,7 +46,15 @@ def block_of(made: ContextPlan) -> str | None:
 
 
 def kept_segments(made):
-    return [segment for segment in made.segments if segment.decision != "dropped"]
+    return [segment for segment in segments_sent(made) if segment.kind != "tools"]
+
+
+def told(made: ContextPlan) -> tuple[Selected, ...]:
+    """Return what the block gives back, after a look at the places that are named for it."""
+    for found in made.selected:
+        words = made.request.messages[found.message].text[found.start : found.end]
+        assert words.strip() == words != ""
+    return tuple(Selected(found.id, found.group, found.reason) for found in made.selected)
 
 
 def lines(made: ContextPlan) -> list[str]:
@@ -90,7 +99,7 @@ def test_what_the_window_has_dropped_is_given_back_in_front_of_the_input():
     block = made.segments[-2]
     assert (block.role, block.decision, block.reason) == ("system", "injected", "memory")
     assert block.source_ids == ("u1",)
-    assert made.selected == (Selected(known.id, "rule", "rule"),)
+    assert told(made) == (Selected(known.id, "rule", "rule"),)
 
 
 def test_what_the_window_still_shows_is_not_repeated_beside_what_it_dropped():
@@ -117,7 +126,7 @@ def test_what_a_person_did_is_sent_even_if_the_window_shows_the_sentence(change,
 
     made = planned(state(turns, memory=remembered(known)), WIDE)
 
-    assert made.selected == (Selected(known.id, "other", reason),)
+    assert told(made) == (Selected(known.id, "other", reason),)
     assert f'"{known.text}"' in lines(made)[0]
 
 
@@ -144,7 +153,7 @@ def test_live_fields_that_a_person_set_or_that_end_are_sent(given_field, is_sent
     assert (block_of(made) is not None) is is_sent
     if is_sent:
         assert lines(made) == ['For now: step = "two"']
-        assert made.selected == (Selected("field:step", "field", "field"),)
+        assert told(made) == (Selected("field:step", "field", "field"),)
 
 
 def test_an_idle_field_lives_as_long_as_turns_come():
@@ -166,7 +175,7 @@ def test_a_turn_that_is_not_summarised_is_told_by_its_sentences_once_it_left_the
     made = planned(state(turns), spec(window_tokens=2000))
 
     assert lines(made) == ['Not summarised yet: "We go to Oslo." "Never book a night train."']
-    assert made.selected == (Selected("waiting:t1", "waiting", "waiting"),)
+    assert told(made) == (Selected("waiting:t1", "waiting", "waiting"),)
     assert made.segments[-2].source_ids == ("u1",)
 
 
