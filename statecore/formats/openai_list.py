@@ -1,43 +1,95 @@
-"""Lists of messages as the OpenAI chat API takes them -> messages."""
+"""Lists of messages as the OpenAI chat API takes them, older forms of it too -> messages."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 
-from statecore.errors import InvalidInput
+from statecore.errors import InvalidInput, first_fault
+from statecore.formats.parts import text_of, whole
+from statecore.formats.transcript import Transcript
 from statecore.messages import Message, Role, ToolCall
+from statecore.requests import ToolDefinition
 
-
-def _text(content: Any) -> Any:  # noqa: ANN401  # checked by what it becomes
-    """Return the text of a content, which may be null or a list of parts."""
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return "" if content is None else content
+_ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+"""developer is the newer name of system, function the older one of tool."""
 
 
 def _flat(call: Any) -> Any:  # noqa: ANN401  # checked by what it becomes
-    """Return a tool call with its name and arguments beside its id."""
+    """Return a tool or a call of one with what lies under `function` beside the rest."""
     function = call.get("function") if isinstance(call, dict) else None
-    return {"id": call.get("id"), **function} if isinstance(function, dict) else call
+    return {**call, **function} if isinstance(function, dict) else call
 
 
-class _Call(BaseModel):
-    id: str
-    name: str
-    arguments: str = "{}"
+def _arguments(value: Any) -> Any:  # noqa: ANN401  # checked by what it becomes
+    """Return arguments as JSON text; some servers give the object itself."""
+    if value is None:
+        return "{}"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+
+
+Text = Annotated[str, BeforeValidator(text_of)]
+Arguments = Annotated[str, BeforeValidator(_arguments)]
+
+
+class _Function(BaseModel):
+    name: str = Field(min_length=1)
+    arguments: Arguments = "{}"
+
+
+class _Call(_Function):
+    id: str = Field(min_length=1)
 
 
 class _Entry(BaseModel):
-    role: Role
-    text: Annotated[str, BeforeValidator(_text)] = Field(
-        default="", validation_alias=AliasChoices("text", "content")
-    )
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    text: Text = Field(default="", validation_alias=AliasChoices("content", "text"))
+    refusal: str | None = None
+    """What the model said instead of a content."""
     tool_calls: list[Annotated[_Call, BeforeValidator(_flat)]] | None = None
     tool_call_id: str | None = None
+    function_call: _Function | None = None
+    """The older form of a single call, which has no id."""
+    name: str | None = None
+
+
+class _Tool(BaseModel):
+    name: str = Field(min_length=1)
+    description: str = ""
+    parameters: dict[str, Any] = {}
 
 
 _ENTRIES = TypeAdapter(list[_Entry])
+_TOOLS = TypeAdapter(list[Annotated[_Tool, BeforeValidator(_flat)]])
+_LIMIT = TypeAdapter(Annotated[int, Field(gt=0)])
+_LIMITS = ("max_completion_tokens", "max_tokens")
+
+
+def transcript_of(document: Mapping[str, Any]) -> Transcript:
+    """Return what the body of a request holds; settings of the model are not looked at.
+
+    Raises:
+        InvalidInput: naming the first place that is wrong, and why.
+    """
+    tools = document.get("tools") or document.get("functions") or []
+    given = [name for name in _LIMITS if document.get(name) is not None]
+    try:
+        reply_tokens = _LIMIT.validate_python(document[given[0]]) if given else None
+    except ValidationError as error:
+        raise InvalidInput(first_fault(error.errors(), inside=given[0])) from None
+    return Transcript(
+        messages=messages_of(document.get("messages")),
+        tools=tools_of(tools),
+        reply_tokens=reply_tokens,
+    )
 
 
 def messages_of(data: object) -> tuple[Message, ...]:
@@ -49,24 +101,64 @@ def messages_of(data: object) -> tuple[Message, ...]:
     try:
         entries = _ENTRIES.validate_python(data)
     except ValidationError as error:
-        raise InvalidInput(f"messages: {first_error(error.errors())}") from None
-    return tuple(_message(entry, number) for number, entry in enumerate(entries, start=1))
-
-
-def _message(entry: _Entry, number: int) -> Message:
-    calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in entry.tool_calls or ())
-    return Message(
-        id=f"m{number}",
-        role=entry.role,
-        text=entry.text,
-        created_ms=0,
-        tool_calls=calls,
-        tool_call_id=entry.tool_call_id,
+        raise InvalidInput(first_fault(error.errors(), inside="messages")) from None
+    answers = _answers(entries)
+    return tuple(
+        _message(entry, number, answers.get(number))
+        for number, entry in enumerate(entries, start=1)
     )
 
 
-def first_error(errors: Sequence[Any]) -> str:
-    """Return where the first of some validation errors lies, and what it is, in one sentence."""
-    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in errors[0]["loc"])
-    said = str(errors[0]["msg"])
-    return f"{place}: {said[:1].lower()}{said[1:]}" if place else said
+def tools_of(data: object) -> tuple[ToolDefinition, ...]:
+    """Return the tools of a list of definitions.
+
+    Raises:
+        InvalidInput: naming the first entry that is not a tool, and why.
+    """
+    try:
+        tools = _TOOLS.validate_python(data)
+    except ValidationError as error:
+        raise InvalidInput(first_fault(error.errors(), inside="tools")) from None
+    return tuple(
+        ToolDefinition(whole(tool.name), whole(tool.description), whole(_compact(tool.parameters)))
+        for tool in tools
+    )
+
+
+def _compact(parameters: Mapping[str, Any]) -> str:
+    return json.dumps(parameters, ensure_ascii=False, separators=(",", ":"))
+
+
+def _message(entry: _Entry, number: int, answers: str | None) -> Message:
+    calls = [
+        ToolCall(whole(call.id), whole(call.name), whole(call.arguments))
+        for call in entry.tool_calls or ()
+    ]
+    if entry.function_call is not None:
+        call = entry.function_call
+        calls.append(ToolCall(_call_id(number), whole(call.name), whole(call.arguments)))
+    tool_call_id = answers if entry.tool_call_id is None else whole(entry.tool_call_id)
+    return Message(
+        id=f"m{number}",
+        role=_ROLES[entry.role],
+        text=entry.text or whole(entry.refusal or ""),
+        created_ms=0,
+        tool_calls=tuple(calls),
+        tool_call_id=tool_call_id,
+    )
+
+
+def _call_id(number: int) -> str:
+    return f"call_m{number}"
+
+
+def _answers(entries: Sequence[_Entry]) -> dict[int, str]:
+    """Return the id of the call that each result of the older form answers, by its number."""
+    open_calls: dict[str, list[str]] = {}
+    answers: dict[int, str] = {}
+    for number, entry in enumerate(entries, start=1):
+        if entry.function_call is not None:
+            open_calls.setdefault(entry.function_call.name, []).append(_call_id(number))
+        elif entry.role == "function" and open_calls.get(entry.name or ""):
+            answers[number] = open_calls[entry.name or ""].pop(0)
+    return answers
