@@ -1,11 +1,13 @@
 """What the list and the page of conversations read."""
 
+from dataclasses import replace
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chatapp.access import conversation_for, owner_of
-from chatapp.models import Conversation
+from chatapp.models import Conversation, PlanInput
 from chatapp.selectors.conversations import (
     LIST_PAGE,
     TURNS_PAGE,
@@ -16,6 +18,7 @@ from chatapp.selectors.conversations import (
     newest_conversation,
     newest_page,
     older_turns,
+    verbatim_depth,
 )
 from chatapp.services.commits import turn_interrupt
 from chatapp.services.conversations import (
@@ -24,9 +27,11 @@ from chatapp.services.conversations import (
     conversation_rename,
 )
 from tests.support.lengthen import lengthen
-from tests.support.people import accept, branch_of, new_process, say
+from tests.support.people import MODEL, accept, branch_of, new_process, prepare, say
 
 pytestmark = pytest.mark.django_db
+
+NARROW = replace(MODEL, window_tokens=1_000, reply_reserve_tokens=100)
 
 
 def listed(owner, **more):
@@ -232,3 +237,18 @@ def test_a_turn_tells_its_branch_and_version(cast):
     branch = branch_of(cast.access)
 
     assert branch_state(turn_id) == (branch.id, branch.version)
+
+
+def test_a_page_tells_from_where_on_the_newest_request_is_word_for_word(cast):
+    process = new_process()
+    assert verbatim_depth(cast.access) is None
+    for number in range(9):
+        words = f"Tell me of day {number}. " + "river " * 40
+        say(cast.access, words, "water " * 40, process)
+    assert verbatim_depth(cast.access) == 1
+
+    prepare(accept(cast.access, "And now?", process).turn_id, process, NARROW)
+
+    newest = PlanInput.objects.order_by("-attempt__turn__depth").first()
+    assert verbatim_depth(cast.access) == newest.result["window_start_depth"] > 1
+    assert conversation_page(cast.access).verbatim_depth == verbatim_depth(cast.access)

@@ -20,9 +20,11 @@ from chatapp.services.turns import turn_retry
 from chatapp.store import partials
 from statecore.models import ModelPrices
 from tests.support.people import MODEL, accept, answered, branch_of, new_process, prepare, say
+from tests.support.remembering import learn, remembered
 
 pytestmark = pytest.mark.django_db
 
+NARROW = replace(MODEL, window_tokens=1_000, reply_reserve_tokens=100)
 NOTHING = Measured(None, None, None, None, "estimated")
 
 
@@ -56,6 +58,65 @@ def test_an_answered_turn_has_its_texts_and_figures(cast):
     assert attempt.window_tokens == MODEL.window_tokens
     assert 0 < attempt.rho_sent < 1
     assert (attempt.output_text, attempt.detail, attempt.dropped_turns) == (None, None, 0)
+
+
+def test_an_attempt_tells_its_tier_and_that_of_the_turn_before(cast):
+    process = new_process()
+    first = say(cast.access, "Name one river.", "The Volga.", process)
+    for number in range(9):
+        words = f"Tell me of day {number}. " + "river " * 40
+        last = say(cast.access, words, "water " * 40, process)
+    turn_id = accept(cast.access, "And now?", process).turn_id
+    prepare(turn_id, process, NARROW)
+
+    (one,) = turn_row(cast.access, first).attempts
+    (before,) = turn_row(cast.access, last).attempts
+    (attempt,) = turn_row(cast.access, turn_id).attempts
+
+    assert (one.tier, one.tier_before, one.tokens_before) == (0, None, None)
+    assert (one.verbatim_depth, one.window_start_depth) == (1, 1)
+    assert (before.tier, before.raw_tier, before.policy, before.strategy) == (
+        0,
+        0,
+        "rolling",
+        "elastic",
+    )
+    assert (attempt.tier_before, attempt.tokens_before) == (0, before.planned_tokens)
+    assert attempt.tier == 2
+    assert attempt.raw_tier == 3
+    assert attempt.window_start_depth == attempt.verbatim_depth > 1
+    assert [tier for tier, _ in attempt.tried] == [0, 2]
+    assert attempt.planned_tokens == attempt.prompt_tokens
+    assert attempt.planned_quality == "exact"
+
+
+def test_a_report_of_the_provider_leaves_the_planned_figure(cast):
+    turn_id = say(cast.access, "Name one river.", "The Volga.", new_process())
+
+    (attempt,) = turn_row(cast.access, turn_id).attempts
+
+    assert (attempt.prompt_tokens, attempt.prompt_quality) == (40, "reported")
+    assert attempt.planned_tokens not in {None, 40}
+    assert attempt.planned_quality == "exact"
+
+
+def test_what_is_not_sent_is_told_by_its_entry(cast):
+    process = new_process()
+    for number in range(10):
+        rule = f"Always keep seat {100 + number} free for me, my aunt, my bags and my umbrella. "
+        learn(cast.access, say(cast.access, rule, "water " * 60, process), "rule")
+    turn_id = accept(cast.access, "Which seats?", process).turn_id
+    prepare(turn_id, process, NARROW)
+
+    (attempt,) = turn_row(cast.access, turn_id).attempts
+
+    known = {entry.id: entry for entry in remembered(cast.access).entries}
+    assert attempt.missing
+    assert all(row["entry_id"] in known and row["is_active"] for row in attempt.missing)
+    told = {row["id"] for row in attempt.selected}
+    assert told.isdisjoint(row["entry_id"] for row in attempt.missing)
+    where = [row for row in attempt.selected if row["group"] == "rule"]
+    assert all(row["start"] < row["end"] for row in where)
 
 
 def test_a_running_turn_has_the_partial_text_so_far(cast):
