@@ -34,22 +34,22 @@ SENTENCES = [
     ),
     (
         (
-            "This model's maximum context length is 4,097 tokens, however you requested 4,500 tokens"
-            " (500 in your prompt; 4,000 for the completion)."
+            "This model's maximum context length is 4,097 tokens, however you requested 4,500"
+            " tokens (500 in your prompt; 4,000 for the completion)."
         ),
         ToldLimits(window_tokens=4_097, prompt_tokens=500, total_tokens=4_500),
     ),
     (
         (
-            "This endpoint's maximum context length is 8192 tokens. However, you requested about 9500"
-            " tokens (8500 of text input, 1000 in the output)."
+            "This endpoint's maximum context length is 8192 tokens. However, you requested about"
+            " 9500 tokens (8500 of text input, 1000 in the output)."
         ),
         ToldLimits(window_tokens=8_192, prompt_tokens=8_500, total_tokens=9_500),
     ),
     (
         (
-            "This model's maximum context length is 4096 tokens and your request has 3500 input tokens"
-            " (1024 > 4096 - 3500)."
+            "This model's maximum context length is 4096 tokens and your request has 3500 input"
+            " tokens (1024 > 4096 - 3500)."
         ),
         ToldLimits(window_tokens=4_096, prompt_tokens=3_500),
     ),
@@ -59,15 +59,15 @@ SENTENCES = [
     ),
     (
         (
-            "HTTP 400: request (40030 tokens) exceeds the available context size (16384 tokens), try"
-            " increasing it"
+            "HTTP 400: request (40030 tokens) exceeds the available context size (16384 tokens),"
+            " try increasing it"
         ),
         ToldLimits(window_tokens=16_384, prompt_tokens=40_030),
     ),
     (
         (
-            "The number of tokens to keep from the initial prompt is greater than the context length"
-            " (n_keep: 5000>= n_ctx: 4096)"
+            "The number of tokens to keep from the initial prompt is greater than the context"
+            " length (n_keep: 5000>= n_ctx: 4096)"
         ),
         ToldLimits(window_tokens=4_096, prompt_tokens=5_000),
     ),
@@ -101,15 +101,15 @@ SENTENCES = [
     ),
     (
         (
-            "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum"
-            " context length"
+            "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768"
+            " maximum context length"
         ),
         ToldLimits(window_tokens=32_768, prompt_tokens=40_000),
     ),
     (
         (
-            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000"
-            " `inputs` tokens and 500 `max_new_tokens`"
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given:"
+            " 5000 `inputs` tokens and 500 `max_new_tokens`"
         ),
         ToldLimits(window_tokens=4_097, prompt_tokens=5_000),
     ),
