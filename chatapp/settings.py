@@ -52,6 +52,9 @@ X_FRAME_OPTIONS = "DENY"
 # The longest message takes 4.8 MB in a form, in a script of four bytes a character.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
+# The largest state file that can be imported: about 50,000 messages of usual length.
+STATE_FILE_BYTES = env_int("GLASSBOX_STATE_MB", 32, low=1, high=1024) * 1024 * 1024
+
 INSTALLED_APPS = [
     "daphne",
     "django.contrib.auth",

@@ -5,6 +5,7 @@ from django.urls import include, path
 from chatapp.views import (
     accounts,
     context,
+    contract,
     conversations,
     inspector,
     memory,
@@ -21,7 +22,8 @@ conversation = [
     path("rename", conversations.rename, name="conversation_rename"),
     path("delete", conversations.delete, name="conversation_delete"),
     path("model", conversations.choose_model, name="conversation_model"),
-    path("state.json", inspector.state, name="conversation_state"),
+    path("state.json", contract.state, name="conversation_state"),
+    path("page.json", inspector.page_json, name="conversation_page_json"),
     path("inspector/heads", inspector.heads, name="heads"),
     path("inspector/context", context.context, name="panel_context"),
     path("inspector/summary", inspector.summary, name="panel_summary"),

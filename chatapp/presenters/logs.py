@@ -31,6 +31,9 @@ KINDS: dict[str, Words] = {
     "memory_undone": _("Act taken back"),
     "field_set": _("Session field set"),
     "field_removed": _("Session field removed"),
+    "state_imported": _("State imported"),
+    "system_message_set": _("System message set"),
+    "contract_field_set": _("Contract field set"),
 }
 
 

@@ -13,6 +13,10 @@ _SENTENCES: dict[str, str | Promise] = {
     "bad_before": _("There is nothing before this."),
     "changed_meanwhile": _("It was changed meanwhile. Look at what it says now; yours is kept."),
     "not_there": _("It is not there any more: it was deleted or taken back meanwhile."),
+    "state_not_empty": _(
+        "A state can be imported into an empty conversation only. Begin a new one and import it "
+        "there."
+    ),
     "invalid": _("That cannot be sent as it is."),
 }
 

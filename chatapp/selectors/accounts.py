@@ -25,6 +25,15 @@ def account_row(user: User) -> AccountRow:
     return AccountRow(user.get_username(), user.date_joined, _standing(user.pk).count())
 
 
+def account_named(name: str) -> User | None:
+    """Return an account that may be used, by its name; without a name the only one there is."""
+    found = User.objects.filter(is_active=True)
+    if name:
+        return found.filter(username=name).first()
+    some = list(found[:2])
+    return some[0] if len(some) == 1 else None
+
+
 def session_stands(session_key: str | None, user_id: int) -> bool:
     """Return whether a session is open and its account may still be used."""
     return _standing(user_id).filter(session_key=session_key or "").exists()

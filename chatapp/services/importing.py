@@ -9,11 +9,12 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from chatapp.access import Access
+from chatapp.access import Access, Owner
 from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.models import Branch, Conversation, Operation, Transition, Turn
 from chatapp.services.acts import KINDS
+from chatapp.services.conversations import conversation_create
 from chatapp.services.outcomes import Imported, NotEmpty
 from chatapp.services.stems import Place, Stem, store_message
 from chatapp.services.transitions import Change, Head, append_all, claim
@@ -57,6 +58,18 @@ def state_import(access: Access, contract: Contract) -> Imported | NotEmpty:
         own = renamed(contract, _names(access, contract, head.seq + leading))
         _Import(access, own, head, now).write()
     return Imported(turns=len(own.turns), messages=len(own.messages()))
+
+
+def state_import_new(owner: Owner, contract: Contract) -> UUID:
+    """Make a new conversation of a state and return its id.
+
+    Raises:
+        InvalidInput: as `state_import`; nothing is made then.
+    """
+    with transaction.atomic():
+        conversation = conversation_create(owner, model_name="")
+        state_import(Access(owner, conversation), contract)
+    return conversation.id
 
 
 def _refuse_future(contract: Contract, now_ms: int) -> None:

@@ -145,7 +145,7 @@ def _log(request: HttpRequest, access: Access, before: int | None) -> HttpRespon
 
 @require_GET
 @signed_in
-async def state(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
+async def page_json(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
     """Give the newest turns and all of memory, with everything that the panels show of them."""
     access = await load(request, conversation_id)
     found = await in_pool(_state, access)

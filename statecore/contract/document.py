@@ -47,6 +47,18 @@ def parse(text: str) -> Contract:
     return check_projection(contract)
 
 
+def decoded(body: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        InvalidInput: when it is not UTF-8.
+    """
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"not UTF-8 text at byte {error.start + 1}") from None
+
+
 def version_of(document: object) -> str | None:
     """Return the version that a document names; None when it is no contract of any version."""
     if not isinstance(document, dict):

@@ -54,7 +54,7 @@ class ChatPage:
 
     def state(self) -> dict[str, Any]:
         """Return the open conversation as JSON."""
-        address = self.page.url.rstrip("/") + "/state.json"
+        address = self.page.url.rstrip("/") + "/page.json"
         found: dict[str, Any] = self.page.request.get(address).json()
         return found
 
@@ -127,6 +127,14 @@ class ChatPage:
         request = context.locator("[id^=context-request-]")
         expect(request).not_to_contain_text("Loading", timeout=DEADLINE_MS)
         return request.inner_text()
+
+    def open_wire(self) -> Locator:
+        """Open the wire view of the newest attempt and return it."""
+        context = self.panel("context")
+        context.locator("summary", has_text="Wire view").click()
+        wire = context.locator("[data-wire]")
+        expect(wire).to_be_visible(timeout=DEADLINE_MS)
+        return wire
 
     def panel(self, name: str) -> Locator:
         """Open a panel of the inspector, wait until it has loaded, and return its body."""

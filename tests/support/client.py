@@ -67,7 +67,7 @@ class ChatClient:
 
     async def state(self, conversation: str) -> dict[str, Any]:
         """Return the conversation as JSON."""
-        answer = await self.get(f"/c/{conversation}/state.json")
+        answer = await self.get(f"/c/{conversation}/page.json")
         answer.raise_for_status()
         state: dict[str, Any] = answer.json()
         return state

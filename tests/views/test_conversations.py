@@ -129,7 +129,7 @@ async def test_a_long_conversation_costs_as_many_queries_as_a_short_one(
         addresses = {
             "page": visitors.url("conversation"),
             **{name: visitors.url(name) for name in PANELS},
-            "state": visitors.url("conversation_state"),
+            "state": visitors.url("conversation_page_json"),
             "older": f"{visitors.url('turns')}?before={newest.id}",
             "list": reverse("conversation_list"),
         }

@@ -36,7 +36,8 @@ INSIDE = {
     "memory_again": "POST",
     "field_set": "POST",
     "field_remove": "POST",
-    "conversation_state": "GET",
+    "conversation_state": "GET POST",
+    "conversation_page_json": "GET",
     "attempt_request": "GET",
     "attempt_wire": "GET",
     "preview": "POST",
@@ -132,6 +133,8 @@ async def test_the_owner_is_served(visitors, urls):
         ("field_set", "post"): 204,
         ("field_remove", "post"): 204,
         ("conversation_state", "get"): 200,
+        ("conversation_state", "post"): 422,  # without a file
+        ("conversation_page_json", "get"): 200,
         ("attempt_request", "get"): 200,
         ("attempt_wire", "get"): 200,
         ("preview", "post"): 422,  # without a branch

@@ -143,7 +143,7 @@ async def test_the_page_as_json_has_texts_attempts_and_figures(visitors, provide
     provider.enqueue(replies.answer("The Volga 👋."))
     row = await visitors.talk("Name one river.")
 
-    answer = await visitors.alice.get(visitors.url("conversation_state"))
+    answer = await visitors.alice.get(visitors.url("conversation_page_json"))
 
     state = answer.json()
     turn = state["turns"][0]
@@ -162,9 +162,9 @@ async def test_the_page_as_json_has_texts_attempts_and_figures(visitors, provide
 async def test_a_running_and_an_interrupted_turn_are_in_the_json(visitors, runtime):
     running = (await in_pool(accept, visitors.people.access, "Hi", runtime.process_id)).turn_id
 
-    during = (await visitors.alice.get(visitors.url("conversation_state"))).json()
+    during = (await visitors.alice.get(visitors.url("conversation_page_json"))).json()
     await in_pool(turn_interrupt, running, owner=runtime.process_id)
-    after = (await visitors.alice.get(visitors.url("conversation_state"))).json()
+    after = (await visitors.alice.get(visitors.url("conversation_page_json"))).json()
 
     assert (during["running_turn"], during["turns"][0]["status"]) == (str(running), "running")
     assert (after["running_turn"], after["turns"][0]["status"]) == (None, "interrupted")
@@ -249,7 +249,7 @@ async def test_memory_is_in_the_json(visitors, runtime):
         visitors.url("field_set"), {"key": "mood", "value": "calm", "expiry": "day"}
     )
 
-    memory = (await visitors.alice.get(visitors.url("conversation_state"))).json()["memory"]
+    memory = (await visitors.alice.get(visitors.url("conversation_page_json"))).json()["memory"]
 
     assert [(entry["text"], entry["kind"]) for entry in memory["entries"]] == [
         ("Не звони утром.", "rule")

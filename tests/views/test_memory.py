@@ -348,7 +348,7 @@ async def test_a_turn_read_by_rules_alone_offers_to_be_read_again_until_a_model_
 
 
 async def test_reading_again_is_in_the_json(taught):
-    state = taught.url("conversation_state")
+    state = taught.url("conversation_page_json")
     before = (await taught.alice.get(state)).json()["memory"]["again"]
     await do(taught, "memory_again")
 

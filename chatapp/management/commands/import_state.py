@@ -1,0 +1,43 @@
+"""`manage.py import_state`: makes a new conversation of a state file."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from chatapp.access import owner_of
+from chatapp.selectors.accounts import account_named
+from chatapp.services.importing import state_import_new
+from statecore.contract.document import decoded, parse
+from statecore.errors import InvalidInput
+
+
+class Command(BaseCommand):
+    help = "Make a new conversation of a state file, and print its id."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", help="the state; - reads standard input")
+        parser.add_argument("--user", default="", metavar="NAME", help="default: the only one")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002  # Django's signature
+        user = account_named(options["user"])
+        if user is None:
+            raise CommandError(
+                f"There is no user {options['user']}."
+                if options["user"]
+                else "Say with --user whose it will be: there is not exactly one user."
+            )
+        try:
+            contract = parse(decoded(_read(options["file"])))
+            conversation_id = state_import_new(owner_of(user), contract)
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}.") from None
+        except InvalidInput as error:
+            raise CommandError(f"{options['file']}: {error}.") from None
+        self.stdout.write(str(conversation_id))
+
+
+def _read(name: str) -> bytes:
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()

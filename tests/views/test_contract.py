@@ -1,0 +1,182 @@
+"""The state of a conversation over HTTP: given out, taken in, refused with a sentence."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from chatapp.access import conversation_for, owner_of
+from chatapp.models import Turn
+from chatapp.runtime.pool import in_pool
+from chatapp.selectors.contract import contract_of
+from chatapp.services.conversations import conversation_create
+from statecore.contract.document import parse
+from statecore.contract.hashing import state_hash
+from tests.support.people import MODEL, say
+from tests.support.remembering import learn
+from tests.support.visitors import HTMX
+
+JSON = "application/json"
+
+
+@pytest.fixture
+async def taught(visitors, runtime):
+    """The visitors of a conversation that was said and learned something."""
+    access = visitors.people.access
+    turn = await in_pool(say, access, "不要海鲜。", "好的。", runtime.process_id)
+    await in_pool(learn, access, turn, "rule")
+    return visitors
+
+
+@pytest.fixture
+async def elsewhere(visitors):
+    """The address of another, empty conversation of alice."""
+
+    def create():
+        return conversation_create(visitors.people.owner, model_name=MODEL.name).id
+
+    conversation_id = await in_pool(create)
+    return reverse("conversation_state", kwargs={"conversation_id": conversation_id})
+
+
+def upload(text):
+    return {"file": SimpleUploadedFile("state.json", text.encode(), content_type=JSON)}
+
+
+async def state_of(visitors):
+    answer = await visitors.alice.get(visitors.url("conversation_state"))
+    assert answer.status_code == 200
+    return answer
+
+
+async def test_the_state_is_a_contract_with_its_hash(taught):
+    answer = await state_of(taught)
+    contract = parse(answer.text)
+    assert contract.turns[0].messages[0].text == "不要海鲜。"
+    assert [entry["text"] for entry in answer.json()["memory"]["summary"]] == ["不要海鲜。"]
+    assert answer["Glassbox-State-Hash"] == state_hash(contract)
+    assert "Content-Disposition" not in answer
+
+
+async def test_a_download_has_the_name_of_its_conversation(taught):
+    answer = await taught.alice.get(taught.url("conversation_state") + "?download")
+    name = f"conversation-{taught.conversation_id}.json"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+async def test_a_file_fills_an_empty_conversation(taught, elsewhere):
+    before = await state_of(taught)
+    answer = await taught.alice.post(elsewhere, upload(before.text), headers=HTMX)
+    assert (answer.status_code, answer["HX-Redirect"]) == (
+        204,
+        elsewhere.removesuffix("state.json"),
+    )
+    after = await taught.alice.get(elsewhere)
+    assert after["Glassbox-State-Hash"] == before["Glassbox-State-Hash"]
+    page = await taught.alice.get(elsewhere.removesuffix("state.json"))
+    assert "不要海鲜。" in page.text
+
+
+async def test_without_the_script_the_page_is_shown_next(taught, elsewhere):
+    before = await state_of(taught)
+    answer = await taught.alice.post(elsewhere, upload(before.text))
+    assert (answer.status_code, answer["Location"]) == (302, elsewhere.removesuffix("state.json"))
+
+
+async def test_programs_post_the_state_itself(taught, elsewhere):
+    before = await state_of(taught)
+    answer = await taught.alice.post(elsewhere, before.text, content_type=JSON)
+    assert (answer.status_code, answer.json()) == (201, {"turns": 1, "messages": 3})
+    again = await taught.alice.post(elsewhere, before.text, content_type=JSON)
+    assert (again.status_code, again.json()["code"]) == (409, "state_not_empty")
+
+
+async def test_a_conversation_that_has_begun_takes_no_state(taught):
+    before = await state_of(taught)
+    answer = await taught.alice.post(
+        taught.url("conversation_state"), upload(before.text), headers=HTMX
+    )
+    assert answer.status_code == 409
+    assert "empty conversation only" in answer.text
+    assert (await state_of(taught)).content == before.content
+
+
+async def test_a_wrong_file_is_refused_with_its_place_and_changes_nothing(taught, elsewhere):
+    document = (await state_of(taught)).json()
+    document["turns"][0]["messages"][1]["role"] = "robot"
+    before = (await taught.alice.get(elsewhere)).content
+    answer = await taught.alice.post(elsewhere, upload(json.dumps(document)), headers=HTMX)
+    assert answer.status_code == 422
+    assert "turns 1 → messages 2 → role" in answer.text
+    assert (await taught.alice.get(elsewhere)).content == before
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (b"", "The file is empty."),
+        (b"{", "not JSON"),
+        (b"\xff\xfe", "not UTF-8 text at byte 1"),
+        (b"[1]", "names no version"),
+        (b'{"schema_version": "<b>"}', "names no version"),
+    ],
+)
+async def test_what_is_no_state_is_refused_in_a_sentence(visitors, elsewhere, body, sentence):
+    file = SimpleUploadedFile("state.json", body)
+    answer = await visitors.alice.post(elsewhere, {"file": file}, headers=HTMX)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert "<b>" not in answer.text
+
+
+async def test_a_file_that_is_too_large_is_refused(visitors, elsewhere, settings):
+    settings.STATE_FILE_BYTES = 1024 * 1024
+    answer = await visitors.alice.post(elsewhere, upload(" " * (1024 * 1024 + 1)), headers=HTMX)
+    assert answer.status_code == 413
+    assert "larger than 1 MB" in answer.text
+
+
+async def test_a_path_that_is_too_long_is_not_given_out(taught, monkeypatch):
+    monkeypatch.setattr("chatapp.selectors.contract.MAX_TURNS", 0)
+    answer = await taught.alice.get(taught.url("conversation_state"))
+    assert answer.status_code == 413
+    assert "has 1 turns" in answer.text
+
+
+async def test_strangers_neither_read_nor_write(taught, elsewhere):
+    before = await state_of(taught)
+    for address in (elsewhere, taught.url("conversation_state")):
+        assert (await taught.mallory.get(address)).status_code == 404
+        posted = await taught.mallory.post(address, upload(before.text), headers=HTMX)
+        assert posted.status_code == 404
+        assert (await taught.anonymous.get(address)).status_code == 302
+        refused = await taught.anonymous.post(address, upload(before.text), headers=HTMX)
+        assert refused.status_code == 401
+    assert await in_pool(Turn.objects.count) == 1
+
+
+async def test_another_person_may_import_what_was_given_to_them(taught):
+    before = await state_of(taught)
+
+    def create():
+        people = taught.people
+        made = conversation_create(owner_of(people.mallory), model_name=MODEL.name)
+        return made.id
+
+    conversation_id = await in_pool(create)
+    address = reverse("conversation_state", kwargs={"conversation_id": conversation_id})
+    answer = await taught.mallory.post(address, before.text, content_type=JSON)
+    assert answer.status_code == 201
+    access = await in_pool(conversation_for, taught.people.mallory, conversation_id)
+    contract = await in_pool(contract_of, access)
+    assert state_hash(contract) == before["Glassbox-State-Hash"]
+
+
+async def test_an_empty_conversation_offers_the_import_and_the_log_the_download(taught, elsewhere):
+    empty = await taught.alice.get(elsewhere.removesuffix("state.json"))
+    assert f'hx-post="{elsewhere}"' in empty.text
+    begun = await taught.alice.get(taught.url("conversation"))
+    assert "Import a state file" not in begun.text
+    log = await taught.alice.get(taught.url("panel_log"))
+    assert f'href="{taught.url("conversation_state")}?download"' in log.text
