@@ -1,22 +1,33 @@
-"""Runs every row and writes docs/bench.md; `labels` measures memory instead."""
+"""Runs every row and writes docs/bench.md; the name of a part as the first word runs that part."""
 
 import argparse
 import asyncio
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from bench import first_token, labels, streams
+from bench import context_data, context_tables, context_walk, first_token, labels, streams
 from bench.report import page, part_of, replaced_part
 from bench.setting import running_application, running_provider
 from tests.support.web_process import ROOT
 
+PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
+    "labels": labels.main,
+    "context": context_data.main,
+    "context_walk": context_walk.main,
+}
+"""What is run by its name alone."""
+
+KEPT = (labels.HEADING, context_tables.HEADING)
+"""Parts of the page that the other rows leave as they are."""
+
 
 def main() -> None:
     """Read the command line, measure and write."""
-    if sys.argv[1:2] == ["labels"]:
-        labels.main(sys.argv[2:])
+    if named := PARTS.get(next(iter(sys.argv[1:]), "")):
+        named(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder for the database; else a temporary one")
@@ -25,8 +36,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="glassbox-bench-") as temporary:
         text = measure(options.data or Path(temporary))
     before = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
-    if kept := part_of(before, labels.HEADING):
-        text = replaced_part(text, labels.HEADING, kept)
+    for heading in KEPT:
+        if kept := part_of(before, heading):
+            text = replaced_part(text, heading, kept)
     options.out.write_text(text, encoding="utf-8")
     print(text)
 
