@@ -14,12 +14,12 @@ from statecore.language.terms import shared
 
 FEATURE_KINDS: Final = frozenset(get_args(FeatureKind))
 
-_SIGNS: Final[dict[str, re.Pattern[str]]] = {
-    "link": re.compile(r"://|www\.", re.IGNORECASE),
-    "code": re.compile(r"```|~~~"),
-    "table": re.compile(r"\|.*\n.*-"),
-    "list": re.compile(r"\n"),
-    "file": re.compile(r"\.\w"),
+_SIGNS: Final[dict[str, tuple[str, ...]]] = {
+    "link": ("://", "www.", "WWW."),
+    "code": ("```", "~~~"),
+    "table": ("|",),
+    "list": ("\n",),
+    "file": (".",),
 }
 """Without its sign a text is not searched for a feature."""
 _RECENT: Final = 6
@@ -65,7 +65,7 @@ def _holders(spoken: Spoken, pointer: Pointer) -> Iterator[Found]:
 
 def _features(said: Said, kind: str) -> Sequence[Feature]:
     text = said.message.text
-    if not _SIGNS[kind].search(text):
+    if not any(sign in text for sign in _SIGNS[kind]):
         return ()
     return [found for found in features(text) if found.kind == kind]
 

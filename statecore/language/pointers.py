@@ -21,7 +21,18 @@ _ABOUT = re.compile(
     r"|关于([^，。；：？！]{2,30})",
     re.IGNORECASE,
 )
-_HALF = 2_000
+_EMPTY = terms(
+    "thing things stuff way mean use work need want make right correct true wrong say said saying"
+    " ask asked tell told mention idea point answer question matter remember now still else again sure"
+    " вещь дело насчет поводу правда верно назад вроде помнишь помните значит сейчас сказать скажи"
+    " вопрос ответ снова опять теперь нет"
+)
+_EMPTY_HAN = re.compile(
+    "这样|那样|这么|那么|什么|怎么|为什么|多少|可以|能不能|是不是|有没有|没有|一下|现在|还是|关于|觉得|问题"
+    "|[吗呢吧还再]"
+)
+"""They say nothing of what is meant, wherever else they stand."""
+_HALF = 1_500
 """A question stands before or after what was pasted: so much of each end is looked through."""
 _OWN_KINDS = frozenset({"link", "code", "table", "list", "file"})
 
@@ -32,7 +43,11 @@ def pointers(text: str) -> tuple[Pointer, ...]:
     Words in quotation marks, quoted lines and code are mentioned, not meant. "This code" means
     what stands in the text itself, where it holds some.
     """
-    meant = _meant(text)
+    begin, gap = text, 0
+    if len(text) > 2 * _HALF:
+        gap = len(text) - 2 * _HALF
+        begin = f"{text[:_HALF]}\n{text[-_HALF + 1 :]}"
+    meant = _meant(begin)
     found: list[Pointer] = []
     by_words: list[Pointer] = []
     own: frozenset[str] | None = None
@@ -44,7 +59,10 @@ def pointers(text: str) -> tuple[Pointer, ...]:
                     continue
             (by_words if pointer.kind == "back" else found).append(pointer)
     kept = _apart(found)
-    return _apart([*kept, *_by_words(meant, by_words, kept)])
+    return tuple(
+        one if one.start < _HALF else one._replace(start=one.start + gap, end=one.end + gap)
+        for one in _apart([*kept, *_by_words(meant, by_words, kept)])
+    )
 
 
 def _by_words(meant: str, found: list[Pointer], others: tuple[Pointer, ...]) -> Iterator[Pointer]:
@@ -61,8 +79,12 @@ def _by_words(meant: str, found: list[Pointer], others: tuple[Pointer, ...]) -> 
             last_end = end
             about = _ABOUT.search(without, pointer.end, end)
             words = next(filter(None, about.groups()), "") if about else ""
-            named = terms(words) or terms(without[begin:end]) or terms(without)
+            named = _telling(words) or _telling(without[begin:end]) or _telling(without)
             yield pointer._replace(terms=named)
+
+
+def _telling(text: str) -> frozenset[str]:
+    return terms(_EMPTY_HAN.sub(" ", text)) - _EMPTY
 
 
 def _kinds(found: tuple[Feature, ...]) -> frozenset[str]:
@@ -71,9 +93,6 @@ def _kinds(found: tuple[Feature, ...]) -> frozenset[str]:
 
 def _meant(text: str) -> str:
     """Return the text with spaces in place of what is only mentioned; offsets stay."""
-    if len(text) > 2 * _HALF:
-        gap = len(text) - 2 * _HALF
-        text = f"{text[:_HALF]}{'.' + ' ' * (gap - 1)}{text[-_HALF:]}"
     blanked = _QUOTED_LINE.sub(_blank, _FENCED.sub(_blank, text))
     return without_quotes(blanked).translate(_FOLDED)
 
