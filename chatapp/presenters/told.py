@@ -26,6 +26,8 @@ class Told:
     """As the provider's field names have them; empty takes those of the messages."""
     tools: Sequence[ToolDefinition] = ()
     anchors: Sequence[AnchorRow] = ()
+    tokens: int | None = None
+    """Of the whole request as planned, with what opens the answer; None where it was not kept."""
 
 
 def told_of(wire: WireRow) -> Told:
@@ -40,6 +42,7 @@ def told_of(wire: WireRow) -> Told:
         roles=tuple(str(message["role"]) for message in wire.sent.body["messages"]),
         tools=wire.sent.request.tools,
         anchors=row.anchors,
+        tokens=row.planned_tokens,
     )
 
 
@@ -59,6 +62,7 @@ def told_of_plan(plan: ContextPlan, memory: Memory) -> Told:
         memory=memory,
         tools=plan.request.tools,
         anchors=cast("list[AnchorRow]", anchors),
+        tokens=plan.prompt_tokens,
     )
 
 

@@ -116,23 +116,29 @@ def wire_view(told: Told, places: Places, prefix: str) -> WireView:
     remembered = Remembered(told.memory, places)
     sent = [s for s in told.segments if s["decision"] not in _NOT_SENT and s["kind"] != "gap"]
     views = tuple(_messages(told, sent, _Drawing(remembered, places, prefix)))
+    counted = sum(segment["tokens"] for segment in sent)
+    whole = counted if told.tokens is None else max(counted, told.tokens)
     quality: Quality = "estimated" if any(s["quality"] == "estimated" for s in sent) else "exact"
     return WireView(
         messages=views,
-        legend=origins.present_legend(_tokens(views, sent), quality),
-        tokens=units.tokens(sum(segment["tokens"] for segment in sent), quality),
+        legend=origins.present_legend(_tokens(views, sent, whole), quality),
+        tokens=units.tokens(whole, quality),
         leftovers=present_leftovers(told.segments, told.left_out, remembered, places),
         count_label=units.messages(len(told.messages)),
     )
 
 
-def _tokens(views: Sequence[WireMessage], sent: Sequence[SegmentRow]) -> dict[Origin, int]:
+def _tokens(
+    views: Sequence[WireMessage], sent: Sequence[SegmentRow], whole: int
+) -> dict[Origin, int]:
     """Return how many tokens of a request come from where."""
     tokens: dict[Origin, int] = {}
     for view, segment in zip(views, sent, strict=False):
         sizes = [(span.origin, len(span.text)) for span in view.spans] or [(view.origin, 1)]
         for origin, share in origins.shares(segment["tokens"], sizes).items():
             tokens[origin] = tokens.get(origin, 0) + share
+    # What opens the answer is no message, and counts.
+    tokens["text"] = tokens.get("text", 0) + max(0, whole - sum(tokens.values()))
     return tokens
 
 

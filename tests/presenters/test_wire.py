@@ -102,6 +102,16 @@ def test_the_legend_shares_out_every_token():
     }
 
 
+def test_what_opens_the_answer_is_counted_with_the_text_of_the_application():
+    counted = sum(s["tokens"] for s in wire_samples.SEGMENTS) - 18_240
+
+    plain, whole = view(), view(tokens=counted + 3)
+
+    assert (int(plain.tokens), int(whole.tokens)) == (counted, counted + 3)
+    texts = [int(next(i.tokens for i in v.legend if i.origin == "text")) for v in (plain, whole)]
+    assert texts[1] == texts[0] + 3
+
+
 def test_what_was_left_out_is_listed_with_its_reason():
     found = {(str(part.label), str(part.reason)): part.items for part in view().leftovers}
 

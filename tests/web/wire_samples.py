@@ -178,7 +178,7 @@ def looked_at(**changes):
 
 def wire_row(**changes):
     """Return an attempt with its request, as the selector gives it."""
-    looked = looked_at(**changes)
+    looked = looked_at(**{"planned_tokens": 358, **changes})
     sent = messages()
     body = {
         "model": "qwen2.5-coder-1.5b",
