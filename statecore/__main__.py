@@ -99,8 +99,10 @@ def _read(name: str) -> str:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidInput(f"{name}: {error.strerror}") from None
-    except ValueError:
+    except UnicodeDecodeError:
         raise InvalidInput(f"{name}: not UTF-8 text") from None
+    except ValueError as error:
+        raise InvalidInput(f"{name}: {error}") from None
     return text.removeprefix("\ufeff")
 
 
