@@ -67,6 +67,7 @@ def _store(
         now_ms=now,
         before=context.before,
         missing=missing_of(found.plan, context.state.memory),
+        calibration=found.calibration,
     )
     with transaction.atomic():
         turns.insert_counts({key: made for key, made in found.fresh.items() if is_stored(key)})

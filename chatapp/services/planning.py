@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from chatapp.services.calibrating import Scales
 from chatapp.services.outcomes import TextNeeded
+from chatapp.store.calibrations import Calibration
 from chatapp.store.contexts import PathContext
 from chatapp.wiring import chat_template, count_here
 from statecore.context.missing import Missing, missing
@@ -26,6 +28,8 @@ class Planned:
 
     plan: ContextPlan
     fresh: dict[CountKey, Count]
+    """As they were counted, without the factors that they were planned with."""
+    calibration: Calibration
 
 
 def planned(
@@ -46,14 +50,15 @@ def planned(
         The plan; TextNeeded where only the model's own server can count.
     """
     made = dict(fresh)
+    scales = Scales(context, model)
     planner = Planner(context.state, model, chat_template(), context.previous, strategy)
     while True:
-        outcome = planner.plan(_known | context.counts | made)
+        outcome = planner.plan(scales.counts(_known | context.counts | made))
         if isinstance(outcome, DoesNotFit):
             return outcome
         if isinstance(outcome, ContextPlan):
             _remember(made)
-            return Planned(outcome, made)
+            return Planned(outcome, made, scales.of(outcome))
         if model.tokenizer.startswith("server"):
             return TextNeeded(_texts(outcome))
         counts = count_here(list(outcome.texts), model.tokenizer)

@@ -11,6 +11,7 @@ from django.db import transaction
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Attempt, PlanInput, RequestBlock, Snapshot
+from chatapp.store.calibrations import NOTHING_CALIBRATED, Calibration, calibration_document
 from chatapp.store.contexts import NOTHING_BEFORE, Before
 from chatapp.store.raw import insert
 from chatapp.store.sealing import (
@@ -64,6 +65,7 @@ class PlannedAttempt:
     before: Before = NOTHING_BEFORE
     missing: tuple[Missing, ...] = ()
     """What was said, binds or is exact, and is not in the request."""
+    calibration: Calibration = NOTHING_CALIBRATED
 
 
 def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
@@ -93,6 +95,7 @@ def insert_attempt(planned: PlannedAttempt, keys: SpaceKeys) -> None:
         as_of_seq=planned.as_of_seq,
         model_id=model_hash,
         template_id=template.hash,
+        calibration=planned.calibration.factor,
         previous=None if planned.previous is None else asdict(planned.previous),
         result=plan_result(planned) | _account(planned, keys),
         now_ms=planned.now_ms,
@@ -125,6 +128,7 @@ def plan_result(planned: PlannedAttempt) -> dict[str, object]:
         "verbatim_depth": verbatim_depth(plan),
         "planned_tokens": plan.prompt_tokens,
         "planned_quality": plan.quality,
+        "calibration": calibration_document(planned.calibration),
         "tier_before": planned.before.tier,
         "tokens_before": planned.before.tokens,
         "rho_sent": plan.rho_sent,

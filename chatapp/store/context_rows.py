@@ -25,6 +25,8 @@ SELECT c.id, c.key_space_id, c.last_seq, p.id, p.depth, p.branch_ms, p.accepted_
        p.sum_messages, p.sum_reference_tokens, p.sum_digest_tokens, p.feature_heads,
        (SELECT i.result FROM chatapp_planinput i JOIN chatapp_attempt a ON a.id = i.attempt_id
         WHERE a.turn_id = p.id ORDER BY a.ordinal DESC LIMIT 1),
+       (SELECT CASE WHEN a.prompt_quality = 'reported' THEN a.prompt_tokens END
+        FROM chatapp_attempt a WHERE a.turn_id = p.id ORDER BY a.ordinal DESC LIMIT 1),
 """
 
 RUNNING_SQL: Final = f"""
@@ -87,11 +89,13 @@ WITH RECURSIVE path(id, parent_id, depth, weight, tokens, messages, input_id, fi
 
 
 def _path_sql(counts: str, columns: str) -> str:
-    # An input may belong to the turn that first asked it, so it is joined by its own id.
+    # An input may belong to the turn that first asked it, so it is joined by its own id. SQLite
+    # takes a recursive table for larger than all others and then reads those whole, if it has
+    # statistics of them, to make a filter; the limit says that it is small.
     select = f"""
 SELECT path.depth, path.id, path.finish, path.tokens, path.messages, m.position,
        m.id, m.role, m.body, m.created_ms, k.tokens, k.quality, {columns}
-FROM path JOIN chatapp_message m ON """  # noqa: S608  # constants only
+FROM (SELECT * FROM path LIMIT {MAX_TURNS}) AS path JOIN chatapp_message m ON """  # noqa: S608  # constants only
     return f"""
 {_WALK}
 {select} m.id = path.input_id {counts}
@@ -130,6 +134,8 @@ class StemRow(NamedTuple):
     """JSON of the parent's feature heads."""
     result: str | None
     """JSON of what the newest plan of the parent chose."""
+    reported_tokens: int | None
+    """Of the request of that plan; None when the provider did not say."""
     input_id: UUID | None
     said_seq: int
     """A system prompt with a later seq does not hold yet."""
@@ -155,8 +161,9 @@ def read_stem(sql: str, ids: Sequence[UUID]) -> StemRow | None:
         Sums(row[7] or 0, row[8] or 0, row[9] or 0),
         row[10],
         row[11],
-        to_id_or_none(row[12]),
-        *row[13:],
+        row[12],
+        to_id_or_none(row[13]),
+        *row[14:],
     )
 
 

@@ -1,12 +1,13 @@
 """Reads what one plan is computed from: at most eight queries, and no more than a window holds."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
 from chatapp.store import memory_path
+from chatapp.store.calibrations import factors_of
 from chatapp.store.context_rows import (
     BRANCH_SQL,
     NOTHING_LOADED,
@@ -28,7 +29,7 @@ from statecore.context.plan import PathTurn, Previous, State
 from statecore.messages import Message
 from statecore.models import ModelSpec
 from statecore.state.fold import Memory
-from statecore.tokens import Count, CountKey
+from statecore.tokens import Count, CountKey, Factors
 from statecore.tree import Sums
 
 KeysOf = Callable[[UUID], SpaceKeys]
@@ -61,6 +62,8 @@ class PathContext:
     before: Before
     sums: Sums
     """Of the whole path without the input."""
+    factors: Mapping[str, Factors] = field(default_factory=dict)
+    """By model: how far its estimated counts were off on this path."""
     attempts: int = 0
     """How many attempts were made so far; of a running turn only."""
 
@@ -81,7 +84,7 @@ def read_context(
     stem = read_stem(RUNNING_SQL, [turn_id, owner])
     if stem is None or stem.input_id is None:
         return None
-    reader = _Reader(stem, asked_by(model), keys_of(stem.key_space_id), stem.last_seq)
+    reader = _Reader(stem, _asked(stem, model), keys_of(stem.key_space_id), stem.last_seq)
     return replace(reader.context(), attempts=stem.number or 0)
 
 
@@ -111,7 +114,7 @@ def read_draft(
     passed_ms = now_ms - stem.parent_accepted_ms
     branch_ms = now_ms if stem.parent_id is None else stem.parent_branch_ms + passed_ms
     stem = stem._replace(branch_ms=branch_ms)
-    reader = _Reader(stem, asked_by(model), keys_of(stem.key_space_id), stem.last_seq)
+    reader = _Reader(stem, _asked(stem, model), keys_of(stem.key_space_id), stem.last_seq)
     return reader.context(draft, wide)
 
 
@@ -136,8 +139,17 @@ def read_past(
     if stem is None or stem.input_id is None:
         return None
     as_of = stem.last_seq if stem.number is None else stem.number
-    reader = _Reader(stem, asked_by(model), keys_of(stem.key_space_id), as_of)
+    reader = _Reader(stem, _asked(stem, model), keys_of(stem.key_space_id), as_of)
     return reader.context(None, wide)
+
+
+def _factors(stem: StemRow) -> dict[str, Factors]:
+    return factors_of(json.loads(stem.result) if stem.result else None, stem.reported_tokens)
+
+
+def _asked(stem: StemRow, model: ModelSpec) -> Asked:
+    factors = _factors(stem).get(model.name, {})
+    return asked_by(model, min(factors.values(), default=1.0))
 
 
 class _Reader:
@@ -178,6 +190,7 @@ class _Reader:
             previous,
             before,
             stem.sums,
+            _factors(stem),
         )
 
     def _loaded(self, path: LearnedPath, previous: Previous | None, wide: Reach | None) -> Loaded:

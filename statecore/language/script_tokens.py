@@ -8,6 +8,8 @@ corrects that after one answer.
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
 from math import ceil
 from typing import Final
 
@@ -106,6 +108,28 @@ _WEIGHTS: Final[dict[str, float]] = {
 }
 """Tokens of one character of a kind; Latin words, punctuation and space are counted as runs."""
 
+_SCRIPTS: Final[tuple[tuple[str, str], ...]] = (
+    ("cyrillic", "cC"),
+    ("greek", "g"),
+    ("hebrew", "h"),
+    ("arabic", "rA"),
+    ("indic", "vb"),
+    ("caucasian", "m"),
+    ("thai", "t"),
+    ("asian", "i"),
+    ("cjk", "HTRkf"),
+    ("hangul", "o"),
+    ("emoji", "eY"),
+    ("other", "234a"),
+)
+"""Scripts whose texts vocabularies treat alike, by the kinds of their characters."""
+
+LATIN: Final = "latin"
+"""Also what has no letters: marks, digits, space."""
+
+_SAMPLE: Final = 300
+"""Characters that tell the script of a text, and its tokens for each character."""
+
 _WORD: Final = re.compile("[lUxXw]+")
 _MARKS: Final = re.compile("p+")
 _GAP: Final = re.compile("[sn]{2,}|n")
@@ -163,6 +187,27 @@ def estimate(text: str) -> int:
     tokens += sum(map(kinds.count, ("sd", "sH", "sT", "sR")))
     tokens += sum(_GAP_TOKENS + len(gap) // _LONG_GAP for gap in _GAP.findall(kinds))
     return ceil(tokens)
+
+
+def script_of(text: str) -> str:
+    """Return the script that takes most of the tokens of a text, told by its beginning."""
+    kinds = text[:_SAMPLE].translate(_KINDS)
+    best, most = LATIN, _LETTER_TOKENS * sum(map(kinds.count, "lUxXw"))
+    for script, letters in _SCRIPTS:
+        tokens = sum(kinds.count(kind) * _WEIGHTS[kind] for kind in letters)
+        if tokens > most:
+            best, most = script, tokens
+    return best
+
+
+def tokens_by_script(texts: Iterable[str]) -> dict[str, int]:
+    """Return about how many tokens of some texts are in each script, told by their beginnings."""
+    found: defaultdict[str, int] = defaultdict(int)
+    for text in texts:
+        sample = text[:_SAMPLE]
+        if sample:
+            found[script_of(text)] += estimate(sample) * len(text) // len(sample)
+    return dict(found)
 
 
 def _word_tokens(text: str, kinds: str) -> float:
