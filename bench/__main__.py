@@ -8,7 +8,15 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from bench import context_data, context_tables, context_walk, first_token, labels, streams
+from bench import (
+    context_data,
+    context_tables,
+    context_walk,
+    first_token,
+    labels,
+    plan_time,
+    streams,
+)
 from bench.report import page, part_of, replaced_part
 from bench.setting import running_application, running_provider
 from tests.support.web_process import ROOT
@@ -17,10 +25,11 @@ PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
     "labels": labels.main,
     "context": context_data.main,
     "context_walk": context_walk.main,
+    "plans": plan_time.main,
 }
 """What is run by its name alone."""
 
-KEPT = (labels.HEADING, context_tables.HEADING)
+KEPT = (labels.HEADING, context_tables.HEADING, plan_time.HEADING)
 """Parts of the page that the other rows leave as they are."""
 
 

@@ -90,12 +90,12 @@ def answered(text: str, finish: str = "complete") -> Answer:
     return Answer(text, finish, Measured(120, 40, None, 7, "reported"))
 
 
-def say(access: Access, text: str, answer: str, process_id):
+def say(access: Access, text: str, answer: str, process_id, model: ModelSpec = MODEL):
     """Take one whole turn and return its id."""
     turn_id = accept(access, text, process_id).turn_id
-    prepared = prepare(turn_id, process_id)
+    prepared = prepare(turn_id, process_id, model)
     assert turn_commit(
-        turn_id, prepared.attempt_id, answered(answer), owner=process_id, model=MODEL
+        turn_id, prepared.attempt_id, answered(answer), owner=process_id, model=model
     )
     return turn_id
 

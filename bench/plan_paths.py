@@ -1,0 +1,130 @@
+"""Measures plans on one path that grows; a process of its own under the database to measure.
+
+Reads and plans as an attempt does, asks no provider and stores nothing.
+"""
+
+import gc
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatapp.settings")
+
+REPEATS = 50
+WARM_UPS = 3
+ENTRIES = 150
+WINDOWS = (8_000, 128_000)
+PLACES = ("station", "harbour", "bakery", "museum", "garden", "library", "market", "workshop")
+THINGS = ("parcel", "jacket", "map", "lamp", "ladder", "ticket", "bicycle", "umbrella", "kettle")
+DEEDS = ("was mended", "came late", "is too small", "must be fetched", "was sold", "is lent out")
+
+
+def saying(depth: int) -> tuple[str, str]:
+    """Return what is asked and answered in a turn: about 30 and 190 tokens, no two turns alike."""
+    place, thing = PLACES[depth % 8], THINGS[depth % 9]
+    asked = (
+        f"Order {40_000 + depth} is to be ready on day {depth}. "
+        f"Where is the {thing} from the {place}, and what else is there to do about it?"
+    )
+    sentences = (
+        f"The {THINGS[(depth + n) % 9]} near the {PLACES[(depth * 3 + n) % 8]} "
+        f"{DEEDS[(depth + 2 * n) % 6]} {'again ' * (n % 2)}on the day before the {thing} did."
+        for n in range(9)
+    )
+    return asked, " ".join(sentences)
+
+
+def main(sizes: Sequence[int]) -> None:
+    """Print one line of JSON for each size of the path, in messages, and each window."""
+    django.setup()
+    for row in measured(sizes):
+        print(json.dumps(row), flush=True)
+
+
+def measured(sizes: Sequence[int]) -> Iterator[dict[str, object]]:
+    """Yield what planning costs at each size."""
+    # Django must be set up before its models are imported.
+    from django.db import connection  # noqa: PLC0415
+
+    from chatapp.models import Turn  # noqa: PLC0415
+    from tests.support.long_path import long_path  # noqa: PLC0415
+    from tests.support.people import make_cast  # noqa: PLC0415
+
+    access = make_cast().access
+    parent = None
+    for messages in sizes:
+        done = 0 if parent is None else parent.depth
+        path = long_path(access, messages // 2 - done, saying, learned=ENTRIES, parent=parent)
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+        for window_tokens in WINDOWS:
+            yield {
+                "database": connection.vendor,
+                "messages": messages,
+                "window_tokens": window_tokens,
+                **_at(access, window_tokens),
+            }
+        parent = Turn.objects.get(pk=path.tip)
+
+
+def _at(access: object, window_tokens: int) -> dict[str, object]:
+    """Return the times of one window at the end of the path, which is left as it was."""
+    from chatapp.models import Branch  # noqa: PLC0415
+    from chatapp.services.commits import turn_interrupt  # noqa: PLC0415
+    from tests.support.people import MODEL, accept, new_process, say  # noqa: PLC0415
+
+    model = replace(MODEL, window_tokens=window_tokens, reply_reserve_tokens=1_024)
+    process = new_process()
+    branch = Branch.objects.get(conversation=access.conversation)  # type: ignore[attr-defined]
+    # A committed turn, so that there is a plan before as in any conversation.
+    say(access, "Where was I?", "At the station.", process, model=model)
+    turn_id = accept(access, "And what was the number of that order again?", process).turn_id
+    found = _times(turn_id, process, model)
+    turn_interrupt(turn_id, owner=process)
+    Branch.objects.filter(pk=branch.pk).update(tip_id=branch.tip_id)
+    return found
+
+
+def _times(turn_id: UUID, process: object, model: object) -> dict[str, object]:
+    from django.db import connection  # noqa: PLC0415
+    from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
+
+    from chatapp.keyring import keys_of  # noqa: PLC0415
+    from chatapp.services.planning import Planned, planned  # noqa: PLC0415
+    from chatapp.store.contexts import read_context  # noqa: PLC0415
+
+    def once() -> tuple[int, int, Planned]:
+        started = time.perf_counter_ns()
+        context = read_context(turn_id, process, model=model, keys_of=keys_of)
+        read = time.perf_counter_ns()
+        outcome = planned(context, model, {})
+        return read - started, time.perf_counter_ns() - read, outcome
+
+    first = once()
+    with CaptureQueriesContext(connection) as queries:
+        once()
+    for _ in range(WARM_UPS):
+        once()
+    gc.collect()
+    times = [once() for _ in range(REPEATS)]
+    plan = times[-1][2].plan
+    return {
+        "read_ns": [read for read, _, _ in times],
+        "plan_ns": [plan for _, plan, _ in times],
+        "first_ns": first[0] + first[1],
+        "queries": len(queries),
+        "tier": plan.tier,
+        "prompt_tokens": plan.prompt_tokens,
+        "sent_messages": len(plan.request.messages),
+        "entries": len(plan.selected) + len(plan.left_out),
+    }
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]])
