@@ -46,7 +46,7 @@ class ModelSpec:
     window_tokens: int
     reply_reserve_tokens: int
     tokenizer: str
-    """`o200k_base`, `cl100k_base`, or `server` for the endpoint's own /tokenize."""
+    """`o200k_base`, `cl100k_base`, `server:NAME` for the endpoint's own /tokenize, or `unknown`."""
     role_style: RoleStyle = "system"
     key_variable: str = ""
     """Environment variable that holds the API key; empty when the server needs none."""

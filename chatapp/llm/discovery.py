@@ -11,6 +11,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
+from chatapp.llm.vocabularies import UNKNOWN, tokenizer_of
 from statecore.models import ModelLimits, ModelSpec
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -45,9 +46,9 @@ class Place:
 
 
 PLACES = (
-    Place("Ollama", "http://127.0.0.1:11434/v1", "o200k_base"),
+    Place("Ollama", "http://127.0.0.1:11434/v1", UNKNOWN),
     Place("llama.cpp", "http://127.0.0.1:8080/v1", "server"),
-    Place("LM Studio", "http://127.0.0.1:1234/v1", "o200k_base"),
+    Place("LM Studio", "http://127.0.0.1:1234/v1", UNKNOWN),
 )
 
 Fetch = Callable[[str, str, float], list[dict[str, Any]] | None]
@@ -145,7 +146,7 @@ def _spec(
     name = str(entry["id"])
     announced = _window(entry)
     window = announced or default_window
-    tokenizer = place.tokenizer if place else "o200k_base"
+    tokenizer = place.tokenizer if place else tokenizer_of(name)
     origin = place.program if place else base_url
     size = "as its server says" if announced else "a careful guess: set it in a models file"
     return ModelSpec(

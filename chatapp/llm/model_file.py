@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from chatapp.llm.vocabularies import tokenizer_of
 from statecore.errors import StateCoreError
 from statecore.models import ModelLimits, ModelPrices, ModelSpec, RoleStyle, StateRole
 
@@ -70,7 +71,8 @@ class Entry(StrictModel):
     key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]*[A-Za-z0-9_]*$")] = ""
     window_tokens: Annotated[int, Field(ge=SMALLEST_WINDOW_TOKENS)]
     reply_reserve_tokens: PositiveInt
-    tokenizer: Literal["o200k_base", "cl100k_base", "server"] = "o200k_base"
+    tokenizer: Literal["o200k_base", "cl100k_base", "server", "unknown"] | None = None
+    """None: told by the name, where it is one of OpenAI's."""
     role_style: RoleStyle = "system"
     state_role: StateRole = "system"
     abilities: list[Literal["tools", "json_schema", "stream_usage", "vision"]] = []
@@ -163,7 +165,7 @@ def _spec(entry: Entry) -> ModelSpec:
         remote_name=entry.remote_name or entry.name,
         window_tokens=entry.window_tokens,
         reply_reserve_tokens=entry.reply_reserve_tokens,
-        tokenizer=f"{SERVER_TOKENIZER}:{entry.name}" if server else entry.tokenizer,
+        tokenizer=f"{SERVER_TOKENIZER}:{entry.name}" if server else _tokenizer(entry),
         role_style=entry.role_style,
         state_role=entry.state_role,
         key_variable=entry.key_variable,
@@ -176,6 +178,10 @@ def _spec(entry: Entry) -> ModelSpec:
         local=entry.local,
         expect=entry.expect,
     )
+
+
+def _tokenizer(entry: Entry) -> str:
+    return entry.tokenizer or tokenizer_of(entry.remote_name or entry.name)
 
 
 def _format(spec: ModelSpec) -> str:

@@ -10,7 +10,8 @@ from importlib.resources import files
 import tiktoken
 from django.conf import settings
 
-from statecore.tokens import Count, Quality
+from statecore.language.script_tokens import estimate
+from statecore.tokens import Count
 
 REFERENCE = "o200k_base"
 TIKTOKEN_NAMES = frozenset({"o200k_base", "cl100k_base"})
@@ -41,7 +42,7 @@ def count_reference(text: str) -> int:
 
 def count_here(texts: Sequence[str], tokenizer: str) -> list[Count]:
     """Return counts without any network: exact for tiktoken's encodings, else an estimate."""
-    known = tokenizer in TIKTOKEN_NAMES
-    coder = encoding(tokenizer if known else REFERENCE)
-    quality: Quality = "exact" if known else "estimated"
-    return [Count(len(coder.encode(text, disallowed_special=())), quality) for text in texts]
+    if tokenizer not in TIKTOKEN_NAMES:
+        return [Count(estimate(text), "estimated") for text in texts]
+    coder = encoding(tokenizer)
+    return [Count(len(coder.encode(text, disallowed_special=())), "exact") for text in texts]

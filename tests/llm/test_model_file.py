@@ -37,9 +37,14 @@ def test_an_entry_needs_little():
     (spec,) = parse(ENTRY)
     assert (spec.name, spec.remote_name) == ("one", "one")
     assert spec.endpoint == "https://models.example.org/v1"
-    assert (spec.tokenizer, spec.role_style, spec.key_variable) == ("o200k_base", "system", "")
+    assert (spec.tokenizer, spec.role_style, spec.key_variable) == ("unknown", "system", "")
     assert (spec.prices.input_usd, spec.local, spec.for_memory) == (None, False, True)
     assert spec.state_role == "system"
+
+
+def test_a_model_of_openai_is_known_by_its_name():
+    (spec,) = parse(ENTRY + 'remote_name = "gpt-4.1-mini"\n')
+    assert spec.tokenizer == "o200k_base"
 
 
 def test_models_come_in_fallback_order():

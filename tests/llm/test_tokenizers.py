@@ -6,6 +6,7 @@ import tiktoken.load
 import tiktoken.registry
 
 from chatapp.llm.tokenizers import TIKTOKEN_NAMES, count_here, count_reference, encoding
+from statecore.language.script_tokens import estimate
 from statecore.tokens import Count
 
 TEXTS = ["", "Hello", "Назови реку.", "伏尔加河", "👋🏽", "x" * 1_000, "<|endoftext|>"]
@@ -20,10 +21,11 @@ def test_a_tokenizer_at_hand_counts_exactly(name):
     ]
 
 
-def test_an_unknown_tokenizer_is_estimated_and_says_so():
-    counts = count_here(TEXTS, "server:elsewhere")
+@pytest.mark.parametrize("tokenizer", ["server:elsewhere", "unknown"])
+def test_an_unknown_tokenizer_is_estimated_and_says_so(tokenizer):
+    counts = count_here(TEXTS, tokenizer)
 
-    assert [count.tokens for count in counts] == [count_reference(text) for text in TEXTS]
+    assert [count.tokens for count in counts] == [estimate(text) for text in TEXTS]
     assert {count.quality for count in counts} == {"estimated"}
 
 
