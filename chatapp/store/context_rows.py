@@ -3,6 +3,7 @@
 Raw rows cost a third of ORM objects, and the first token of every answer waits for these.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,7 +14,7 @@ from django.db import connection
 
 from chatapp.keyring import SpaceKeys
 from chatapp.store.paths import decode_row
-from chatapp.store.raw import db_id, to_id, to_id_or_none
+from chatapp.store.raw import db_id, id_text, to_id, to_id_or_none
 from chatapp.store.reach import MAX_TURNS, Reach
 from statecore.context.state import PathTurn
 from statecore.messages import Message
@@ -132,8 +133,8 @@ class StemRow(NamedTuple):
     sums: Sums
     heads: str | None
     """JSON of the parent's feature heads."""
-    result: str | None
-    """JSON of what the newest plan of the parent chose."""
+    result: dict[str, Any] | None
+    """What the newest plan of the parent chose."""
     reported_tokens: int | None
     """Of the request of that plan; None when the provider did not say."""
     input_id: UUID | None
@@ -160,7 +161,7 @@ def read_stem(sql: str, ids: Sequence[UUID]) -> StemRow | None:
         row[6] or 0,
         Sums(row[7] or 0, row[8] or 0, row[9] or 0),
         row[10],
-        row[11],
+        None if row[11] is None else json.loads(row[11]),
         row[12],
         to_id_or_none(row[13]),
         *row[14:],
@@ -178,7 +179,7 @@ class Reading:
     def message(self, row: Sequence[Any], finish: str) -> Message:
         """Return the message of a row: id, role, body, time, then both counts."""
         message_id, role, body, created_ms, tokens, quality, digest_tokens, digest_quality = row
-        message = decode_row((to_id(message_id), None, role, body, created_ms), finish, self.keys)
+        message = decode_row((id_text(message_id), None, role, body, created_ms), finish, self.keys)
         if tokens is not None:
             self.counts[CountKey(message.id, self.tokenizer)] = Count(tokens, quality)
         if digest_tokens is not None:
@@ -224,7 +225,7 @@ def read_turns(tip: UUID, reach: Reach, reading: Reading) -> Loaded:
 def _turns(found: Sequence[Sequence[Any]], reading: Reading) -> Iterator[PathTurn]:
     for (depth, turn_id, finish), rows in groupby(found, key=lambda row: tuple(row[:3])):
         messages = tuple(reading.message(row[6:], finish) for row in rows)
-        yield PathTurn(str(to_id(turn_id)), depth, messages, is_learned=False)
+        yield PathTurn(id_text(turn_id), depth, messages, is_learned=False)
 
 
 def read_fixed(stem: StemRow, reading: Reading) -> dict[str, Message]:

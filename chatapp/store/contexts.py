@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
@@ -144,7 +145,7 @@ def read_past(
 
 
 def _factors(stem: StemRow) -> dict[str, Factors]:
-    return factors_of(json.loads(stem.result) if stem.result else None, stem.reported_tokens)
+    return factors_of(stem.result, stem.reported_tokens)
 
 
 def _asked(stem: StemRow, model: ModelSpec) -> Asked:
@@ -241,11 +242,10 @@ def _learned(turns: tuple[PathTurn, ...], memory: Memory) -> tuple[PathTurn, ...
     )
 
 
-def _chosen(text: str | None) -> tuple[Previous | None, Before]:
+def _chosen(result: dict[str, Any] | None) -> tuple[Previous | None, Before]:
     """Return what the plan of the turn before chose, and what it came to."""
-    if text is None:
+    if result is None:
         return None, NOTHING_BEFORE
-    result = json.loads(text)
     known = Previous.__dataclass_fields__.keys() & result.keys()
     previous = Previous(**{name: result[name] for name in known})
     return previous, Before(previous.tier, result.get("planned_tokens"))
