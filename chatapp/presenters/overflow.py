@@ -13,6 +13,7 @@ PARTS: dict[str, Words] = {
     "tool_definitions": _("definitions of tools"),
     "workflow_values": _("values of the workflow"),
     "current_input": _("your message"),
+    "history": _("history"),
     "reply_reserve": _("kept free for the answer"),
 }
 

@@ -16,8 +16,8 @@ SCALE: Final = 1000
 
 POLICIES: dict[str, Words] = {
     "four tiers": _("Four tiers, as in every window of 32,000 tokens and more."),
-    "hybrid": _("Tiers 0, 2 and 3, as in every window between 8,000 and 32,000 tokens."),
-    "rolling": _("A rolling window with notes from the start, as in every window up to 8,000."),
+    "hybrid": _("Tiers 0, 2 and 3, as in every window between 8,192 and 32,000 tokens."),
+    "rolling": _("A rolling window with notes from the start, as in every window up to 8,192."),
 }
 
 
