@@ -6,6 +6,7 @@ from itertools import chain
 
 import pytest
 
+from statecore.__main__ import main
 from tests.support.web_process import ROOT
 
 READER = re.compile(r'env_[a-z]+\(\s*"([A-Z_]+)"')
@@ -59,3 +60,11 @@ def test_every_link_of_a_page_leads_somewhere(page: str):
 def test_the_licence_is_the_one_that_is_named():
     assert "Apache License" in text("LICENSE")
     assert 'license = "Apache-2.0"' in text("pyproject.toml")
+
+
+def test_the_readme_shows_what_explain_prints(capsys: pytest.CaptureFixture[str]):
+    sample = re.compile(r"explain (\S+) --window (\d+)\n```\n\n```text\n(.*?)```", re.DOTALL)
+    shown = sample.search(text("README.md"))
+
+    assert main(["explain", str(ROOT / shown[1]), "--window", shown[2]]) == 0
+    assert capsys.readouterr().out == shown[3]

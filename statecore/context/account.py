@@ -9,6 +9,9 @@ from statecore.models import ModelSpec
 _HEAD = ("segment", "role", "source", "tokens", "count", "decision", "reason", "rho")
 _NUMBERS = frozenset({"tokens", "rho"})
 
+_NAMED_SOURCES = 3
+"""So many sources of one line are named; the others are counted."""
+
 
 def account(plan: ContextPlan, model: ModelSpec) -> str:
     """Return one line for each segment, in the order of the request, and the totals below."""
@@ -31,10 +34,13 @@ def _row(segment: Segment, model: ModelSpec) -> tuple[str, ...]:
 
 
 def _source(segment: Segment) -> str:
-    if not segment.source_ids:
+    ids = segment.source_ids
+    if not ids:
         return "-"
-    first, last = segment.source_ids[0], segment.source_ids[-1]
-    return first if first == last else f"{first}..{last}"
+    if segment.kind == "gap" and len(ids) > 1:
+        return f"{ids[0]}..{ids[-1]}"
+    more = f" +{len(ids) - _NAMED_SOURCES}" if len(ids) > _NAMED_SOURCES else ""
+    return " ".join(ids[:_NAMED_SOURCES]) + more
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
