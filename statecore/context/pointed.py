@@ -49,7 +49,7 @@ def _feature(spoken: Spoken, pointer: Pointer) -> Found | None:
         return _nth_last(spoken, pointer, pointer.ordinal)
     first: Found | None = None
     for found in _holders(spoken, pointer):
-        if not pointer.terms or _is_about(found, pointer):
+        if not pointer.terms or _is_about(spoken, found, pointer):
             return found
         first = first or found
     return first if pointer.is_sure else None
@@ -70,8 +70,10 @@ def _features(said: Said, kind: str) -> Sequence[Feature]:
     return [found for found in features(text) if found.kind == kind]
 
 
-def _is_about(found: Found, pointer: Pointer) -> bool:
-    return bool(shared(_passage(found), pointer.terms))
+def _is_about(spoken: Spoken, found: Found, pointer: Pointer) -> bool:
+    """Return whether the words that narrow stand there, or in what it answers."""
+    passages = (_passage(found), spoken.asked(found.said))
+    return any(shared(passage, pointer.terms) for passage in passages)
 
 
 def _passage(found: Found) -> str:
@@ -127,7 +129,13 @@ def _numbered(spoken: Spoken, pointer: Pointer, number: int) -> Found | None:
 
 
 def _item(spoken: Spoken, pointer: Pointer) -> Found | None:
-    return _part(_lists(spoken, pointer), pointer.ordinal or 1)
+    lists = (
+        (said, parts)
+        for said, parts in _lists(spoken, pointer)
+        if not pointer.terms
+        or any(shared(one, pointer.terms) for one in (said.message.text, spoken.asked(said)))
+    )
+    return _part(lists, pointer.ordinal or 1) or _version(spoken, pointer)
 
 
 def _part(lists: Iterable[tuple[Said, Sequence[Item]]], number: int) -> Found | None:
@@ -162,10 +170,10 @@ def _reached(spoken: Spoken) -> int | None:
 
 
 def _newest_list(spoken: Spoken, pointer: Pointer) -> Found | None:
-    for said, parts in _lists(spoken, pointer):
-        if len(parts) > 1:
-            return Found(said, parts[0].start, parts[-1].end)
-    return None
+    several = [(said, parts) for said, parts in _lists(spoken, pointer) if len(parts) > 1]
+    numbered = (found for found in several if any(part.is_numbered for part in found[1]))
+    said, parts = next(numbered, None) or next(iter(several), (None, ()))
+    return Found(said, parts[0].start, parts[-1].end) if said else None
 
 
 def _message(spoken: Spoken, pointer: Pointer) -> Found | None:
@@ -184,6 +192,25 @@ def _version(spoken: Spoken, pointer: Pointer) -> Found | None:
         return None
     place = len(found) - (pointer.ordinal or 1) if pointer.from_end else (pointer.ordinal or 1) - 1
     return Found(found[place]) if len(found) > 1 and 0 <= place < len(found) else None
+
+
+def _text(spoken: Spoken, pointer: Pointer) -> Found | None:
+    """Return what has the most of the words; an answer also by what it was asked for.
+
+    Of versions of one text it is the newest.
+    """
+    best: Said | None = None
+    most = 0
+    speaker = pointer.speaker or "assistant"
+    for said in spoken.newest_first(speaker):
+        passages = (said.message.text, spoken.asked(said) if speaker == "assistant" else "")
+        count = max(shared(passage, pointer.terms) for passage in passages)
+        if count > most:
+            best, most = said, count
+    if best is None:
+        return None
+    run = versions(spoken)
+    return Found(run[-1] if best in run else best)
 
 
 def _back(spoken: Spoken, pointer: Pointer) -> Found | None:
@@ -231,5 +258,6 @@ _RESOLVERS: Final[dict[str, Callable[[Spoken, Pointer], Found | None]]] = {
     "item": _item,
     "message": _message,
     "version": _version,
+    "text": _text,
     "back": _back,
 }

@@ -65,6 +65,16 @@ class Spoken:
             if pointer.start in older.read_for
         )
 
+    def asked(self, said: Said) -> str:
+        """Return the input that a message answers; empty where it was not read."""
+        return self._inputs.get(said.turn_id, "")
+
+    @cached_property
+    def _inputs(self) -> dict[str, str]:
+        return {
+            said.turn_id: said.message.text for said in self.loaded if said.message.role == "user"
+        }
+
     def newest_first(self, speaker: Speaker | None) -> Iterator[Said]:
         """Yield the loaded messages of a speaker."""
         return (said for said in reversed(self.loaded) if said.is_by(speaker))

@@ -1,7 +1,7 @@
 """Pointers: phrases of an input that point back at what was said, in three languages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from statecore.language import pointers_chinese, pointers_english, pointers_russian
 from statecore.language.features import Feature, features
@@ -23,7 +23,7 @@ _ABOUT = re.compile(
 )
 _EMPTY = terms(
     "thing things stuff way mean use work need want make right correct true wrong say said saying"
-    " ask asked tell told mention idea point answer question matter remember now still else again sure"
+    " ask asked tell told mention idea point answer question matter remember now still else again"
     " вещь дело насчет поводу правда верно назад вроде помнишь помните значит сейчас сказать скажи"
     " вопрос ответ снова опять теперь нет"
 )
@@ -58,7 +58,7 @@ def pointers(text: str) -> tuple[Pointer, ...]:
                 if pointer.kind in own:
                     continue
             (by_words if pointer.kind == "back" else found).append(pointer)
-    kept = _apart(found)
+    kept = tuple(_without_vague(meant, _apart(found)))
     return tuple(
         one if one.start < _HALF else one._replace(start=one.start + gap, end=one.end + gap)
         for one in _apart([*kept, *_by_words(meant, by_words, kept)])
@@ -71,7 +71,7 @@ def _by_words(meant: str, found: list[Pointer], others: tuple[Pointer, ...]) -> 
     for pointer in (*found, *others):
         rest[pointer.start : pointer.end] = " " * (pointer.end - pointer.start)
     without = "".join(rest)
-    places = [one.start for one in others if one.kind == "message"]
+    places = _places(others)
     last_end = 0
     for pointer in sorted(found, key=lambda one: one.start):
         begin, end = _sentence(meant, pointer.start, pointer.end)
@@ -81,6 +81,19 @@ def _by_words(meant: str, found: list[Pointer], others: tuple[Pointer, ...]) -> 
             words = next(filter(None, about.groups()), "") if about else ""
             named = _telling(words) or _telling(without[begin:end]) or _telling(without)
             yield pointer._replace(terms=named)
+
+
+def _places(found: Iterable[Pointer]) -> list[int]:
+    return [one.start for one in found if one.kind == "message"]
+
+
+def _without_vague(meant: str, found: tuple[Pointer, ...]) -> Iterator[Pointer]:
+    """Leave out what may point back where the same sentence names a message."""
+    places = _places(found)
+    for pointer in found:
+        begin, end = (0, 0) if pointer.is_sure else _sentence(meant, pointer.start, pointer.end)
+        if not any(begin <= place < end for place in places):
+            yield pointer
 
 
 def _telling(text: str) -> frozenset[str]:

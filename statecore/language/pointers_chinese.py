@@ -6,7 +6,7 @@ from statecore.language.items import han_number
 from statecore.language.pointer_cues import LAST, Form, PointerCues, PointerKind, form
 
 _NUMBER = r"(?:[一二三四五六七八九十两]{1,3}|\d{1,4})"
-_BEFORE = r"(?:刚才|刚刚|之前|前面|上面|先前|以前|早先|上文|最开始|一开始|最初|开头|起初)"
+_BEFORE = r"(?:刚才|刚刚|刚(?!好)|之前|前面|上面|先前|以前|早先|上文|最开始|一开始|最初|开头|起初)"
 _LATELY = (
     rf"(?:{_BEFORE}|已经|也|就|都|还|不是|曾经?|好像|跟你|和你|对你|给你|跟我|给我|向我){{0,4}}"
 )
@@ -20,15 +20,17 @@ _NAME = r"(?:(?P<narrow>[^，。？！；：、,.?!;:\s的那这把将在从用]
 
 _NOUNS: dict[PointerKind, str] = {
     "link": r"(?:链接|网址|网页|连接地址)",
-    "code": r"(?:代码|脚本|代码块|代码段|程序)(?!员)",
+    "code": r"(?:代码|脚本|程序|正则(?:表达式)?|函数|命令)(?!员)",
     "table": r"(?:表格|表(?![示明达面演情现格哥姐妹弟]))",
     "list": r"(?:列表|清单|名单)",
     "file": r"(?:文件|文档|附件)(?!夹|系统)",
 }
 _ITEM = (
     r"(?:个?(?:选项|选择|方案|建议|办法|方法|想法|主意|要点)|点(?![钟多半零一二三四五六七八九十\d])|项"
-    r"|种(?:方案|方法|办法)?|条建议)"
+    r"|种(?:方案|方法|办法|选择|(?=[，。？！,.?!的更比呢吧]|$))|条建议)"
 )
+_OWN = r"(?:(?<!的)|(?<=[你您我们表单案划面才前骤里中答复]的))"
+"""What belongs to somebody or something else is not of this conversation."""
 _SAID = r"(?:说|提|讲|建议|推荐|写|告诉|介绍|解释|提议|答应|列|给)"
 _ASKED = r"(?:问题|提问|请求|要求)"
 _ANSWERED = r"(?:回答|回复|答复|答案|答)"
@@ -58,6 +60,7 @@ def _pointing(kind: PointerKind, noun: str) -> tuple[Form, ...]:
             ),
         ),
         Form(kind, form(rf"(?:你|您)的{noun}"), speaker="assistant"),
+        Form(kind, form(rf"(?:(?<![\u4e00-\u9fff])|(?<=[在从把看到])){noun}[里中]"), is_sure=False),
     )
 
 
@@ -135,7 +138,7 @@ _MESSAGES = (
 
 _STEP_FORMS = (
     Form("step", form(rf"步骤(?P<n>{_NUMBER})(?![.\d年月个])")),
-    Form("item", form(rf"(?:选项|方案)(?P<n>{_NUMBER})(?![.\d年月个])")),
+    Form("item", form(rf"(?:选项|方案)(?P<n>{_NUMBER})(?![.\d年月个选])")),
     Form(
         "step",
         form(
@@ -143,7 +146,11 @@ _STEP_FORMS = (
         ),
     ),
     Form("step", form(rf"(?P<n>第{_NUMBER}|最后一)个?步骤")),
-    Form("item", form(rf"(?P<n>第{_NUMBER}|最后一){_ITEM}")),
+    Form("item", form(rf"{_OWN}(?P<n>第{_NUMBER}|最后一){_ITEM}")),
+    Form(
+        "item",
+        form(rf"(?:选项|列表|清单|方案|建议|选择)[里中]?的?(?P<n>第{_NUMBER})[个项条点种]"),
+    ),
     Form("item", form(rf"(?:就|选|要|用|换)(?P<n>第{_NUMBER})[个种](?=[吧，。！,!\s]|$)")),
     Form(
         "step",
@@ -181,7 +188,7 @@ _BACK = (
     Form(
         "back",
         form(
-            rf"(?:像|如|正如|就像|按照?|根据)?(?:(?P<my>我)|(?P<your>你|您))们?(?=[^，。]{{0,4}}(?:{_BEFORE}|已经|不是)){_LATELY}(?:{_SAID}(?:过|到|的|了)?|问(?:过|的|了))"
+            rf"(?:像|如|正如|就像|按照?|根据)?(?:(?P<my>我)|(?P<your>你|您))们?(?=[^，。]{{0,4}}(?:{_BEFORE}|已经|不是)){_LATELY}(?:{_SAID}(?:过|到|的|了)?|[问要](?:过|的|了))"
         ),
     ),
     Form("back", form(rf"(?:(?P<my>我)|(?P<your>你|您))们?{_SAID}(?:过|到)(?:的|了)?(?!对|没)")),
@@ -222,6 +229,14 @@ CUES = PointerCues(
         *_VERSIONS,
         *_STEP_FORMS,
         *(one for kind, noun in _NOUNS.items() for one in _pointing(kind, noun)),
+        Form(
+            "text",
+            form(
+                rf"(?:{_BEFORE}的?那?[段份篇首]|[那这][段份篇首]|{_BEFORE}的"
+                rf"|(?:(?P<my>我)|(?P<your>你)){_LATELY}[给写发做列](?:过|了)?(?:我|你)?的)"
+                r"(?P<narrow>[\u4e00-\u9fff]{2,4}?)(?=[，。？！,?!\s太能要里中有是可在用会再更改翻删]|$)"
+            ),
+        ),
         *_BACK,
     ),
     number=_number,

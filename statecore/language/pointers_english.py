@@ -41,7 +41,7 @@ _NAME = rf"(?:{_NO_NAME}(?P<narrow>[a-z][a-z-]+)\s)?"
 _NOUNS: dict[PointerKind, str] = {
     "link": r"(?:links?|urls?|web\s?(?:page|address))\b(?!\s(?:budget|between|building))",
     "code": (
-        r"(?:code|snippet|script|code\s(?:block|sample|example))\b"
+        r"(?:code|snippet|script|regexp?|function|command|code\s(?:block|sample|example))\b"
         r"(?!\s(?:of|name|word|review|for)\b)"
     ),
     "table": r"tables?\b(?!\s(?:for|tennis|of|manners|lamp|cloth|top)\b)",
@@ -73,7 +73,7 @@ _NOT_NOW = (
     r"(?!\s(?:is|will\sbe|would\sbe|to\s(?:him|her|them|the|my|our)|of|from|on|by"
     r"|in(?!\s(?:this|our)\b))\b|:)"
 )
-_VERSION = r"(?:version|draft|wording|revision|attempt|phrasing|formulation)"
+_VERSION = r"(?:version|text|draft|wording|revision|attempt|phrasing|formulation)"
 _OF = r"(?:(?=\sof\s(?P<after>[^,.;:?!]{1,30}))|)"
 
 
@@ -329,6 +329,13 @@ CUES = PointerCues(
             "link",
             form(
                 rf"\b(?P<phrase>(?:the|that)\s(?:page|site|website|article|video){_RELATIVE}){_AFTER}"
+            ),
+        ),
+        Form(
+            "text",
+            form(
+                r"\bthe\s(?:[a-z-]+\s)?(?!thing|one|way|time|day|what|that\b)(?P<narrow>[a-z-]{3,})"
+                rf"{_RELATIVE}"
             ),
         ),
         *_BACK,
