@@ -44,6 +44,8 @@ class CompareForm(forms.Form):
 
     model = forms.CharField(max_length=200, required=False)
     text = _Typed()
+    turn = forms.UUIDField(required=False)
+    """Whose input is planned again where no text is typed."""
     last_messages = forms.IntegerField(
         min_value=1, max_value=MOST_MESSAGES, required=False, label=_("last messages")
     )

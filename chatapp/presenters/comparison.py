@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from chatapp.presenters import missing as lacking
 from chatapp.presenters import reasons, units
 from chatapp.presenters.leftovers import Leftover, present_leftovers
+from chatapp.presenters.overflow import overflow_sentence
 from chatapp.presenters.reasons import Words
 from chatapp.presenters.remembered import Remembered, SelectedView
 from chatapp.presenters.told import told_of_plan, wire_sources
@@ -58,7 +59,8 @@ class Column:
     """Thousandths of the window."""
     against_full: str
     """Compared with the full history; empty for the full history itself."""
-    does_fit: bool
+    overflow: str
+    """Why it does not fit; empty where it does."""
     figures: tuple[CompareFigure, ...]
     missing: tuple[SelectedView, ...]
     """What holds and would not be sent."""
@@ -70,6 +72,8 @@ class Asked:
     """What stands in the form."""
 
     text: str = ""
+    turn_id: UUID | None = None
+    """Whose input is planned again where no text is typed."""
     last_messages: int | None = None
     last_tokens: int | None = None
     error: str = ""
@@ -98,6 +102,7 @@ def present_comparison(
         "columns": tuple(_columns(comparison, places)) if comparison else (),
         "input": units.excerpt(comparison.input_text, 200) if comparison else "",
         "is_typed": comparison is not None and comparison.turn_id is None,
+        "is_chosen": comparison is not None and comparison.turn_id == asked.turn_id,
         "window": units.tokens(comparison.model.window_tokens) if comparison else "",
         "unread": comparison.unread_turns if comparison else 0,
     }
@@ -126,7 +131,7 @@ def _columns(comparison: Comparison, places: Places) -> Iterator[Column]:
             share=units.percent(row.rho),
             width=min(_SCALE, round(row.rho * _SCALE)),
             against_full="" if full in {None, row} else _against(row, full),
-            does_fit=row.plan is not None,
+            overflow=overflow_sentence(row.overflow) if row.overflow else "",
             figures=tuple(_figures(row)),
             missing=tuple(
                 remembered.view(found.entry_id, lacking.KINDS[found.kind])

@@ -1,5 +1,6 @@
 """The line under the composer: how large the next request would be, and the request itself."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -64,7 +65,7 @@ def _sentence(plan: ContextPlan) -> str:
 
 
 def _note(outcome: Preview) -> str:
-    notes = []
+    notes = list(_pointers(outcome.plan))
     if outcome.before.tier not in {None, outcome.plan.tier}:
         notes.append(gettext("tier %(tier)s before") % {"tier": outcome.before.tier})
     if outcome.plan.dropped_turns:
@@ -80,3 +81,12 @@ def _note(outcome: Preview) -> str:
         )
         notes.append(words % {"count": lacking})
     return " · ".join(notes)
+
+
+def _pointers(plan: ContextPlan) -> Iterator[str]:
+    """Yield which phrases of the input bring back an old message."""
+    text = plan.request.messages[-1].text
+    for found in plan.anchors:
+        if found.pointer_end > found.pointer_start:
+            phrase = units.excerpt(text[found.pointer_start : found.pointer_end], 40)
+            yield gettext("“%(phrase)s” → turn %(turn)s") % {"phrase": phrase, "turn": found.depth}

@@ -53,7 +53,7 @@ def told_of_plan(plan: ContextPlan, memory: Memory) -> Told:
         plan: The plan.
         memory: As the plan saw it.
     """
-    anchors = [found._asdict() for found in getattr(plan, "anchors", ())]
+    anchors = [found._asdict() for found in plan.anchors]
     return Told(
         messages=plan.request.messages,
         segments=cast("list[SegmentRow]", [asdict(segment) for segment in plan.segments]),

@@ -24,6 +24,8 @@ class Notice:
     sentence: str
     advice: str
     can_retry: bool
+    is_overflow: bool = False
+    """It does not fit into the window: what takes the room can be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,10 @@ def _notice(turn: TurnRow) -> Notice | None:
             return Notice("interrupted", str(words.sentence), str(words.advice), turn.seen)
         case "failed":
             words = reasons.failure(turn.reason)
-            return Notice("failed", str(words.sentence), str(words.advice), turn.seen)
+            is_overflow = turn.reason == "context_overflow"
+            return Notice(
+                "failed", str(words.sentence), str(words.advice), turn.seen, is_overflow=is_overflow
+            )
         case "committed":
             return _notice_of_answer(turn)
         case _:

@@ -59,6 +59,8 @@ class Compared:
     entries: int
     """Things that the state block gives back."""
     missing: tuple[Missing, ...]
+    overflow: DoesNotFit | None = None
+    """Why there is no plan, with its largest parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,7 @@ def _compared(
             messages_left_out=context.sums.messages,
             entries=0,
             missing=(),
+            overflow=outcome,
         )
     plan = outcome.plan
     sent = [part for part in plan.segments if part.kind == "message"]

@@ -66,7 +66,7 @@ async def comparison(request: HttpRequest, conversation_id: UUID) -> HttpRespons
     access = await load(request, conversation_id)
     models = await in_pool(model_choices, access.conversation.model_name)
     names = frozenset(model.name for model in models)
-    form = CompareForm(request.POST, names=names)
+    form = CompareForm(request.POST or request.GET, names=names)
     if not form.is_valid():
         error = Asked(text=request.POST.get("text", ""), error=first_error(form))
         shown = present_comparison(None, {}, models, error, conversation_id)
@@ -84,6 +84,7 @@ async def _compared(access: Access, model: ModelSpec, data: dict[str, Any]) -> C
         model=model,
         branch_id=branch.id,
         text=data["text"],
+        turn_id=data["turn"],
         last_messages=data["last_messages"],
         last_tokens=data["last_tokens"],
     )
@@ -103,7 +104,7 @@ def _comparison(
     data: dict[str, Any],
 ) -> HttpResponse:
     links = places(access, comparison_sources(found)) if found else {}
-    asked = Asked(data["text"], data["last_messages"], data["last_tokens"])
+    asked = Asked(data["text"], data["turn"], data["last_messages"], data["last_tokens"])
     models = model_choices(model_name)
     shown = present_comparison(found, links, models, asked, access.conversation.id)
     return render(request, "inspector/compare.html", shown)

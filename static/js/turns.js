@@ -68,6 +68,7 @@ function replace(old, fresh) {
     old.querySelector(".answer-head")?.replaceWith(fresh.querySelector(".answer-head"));
     old.dataset.mark = fresh.dataset.mark;
     old.dataset.attempts = fresh.dataset.attempts;
+    if (fresh.dataset.verbatim) old.dataset.verbatim = fresh.dataset.verbatim;
     return;
   }
   const hadFocus = old.contains(document.activeElement);

@@ -30,7 +30,8 @@ def test_each_strategy_has_its_tokens_and_what_that_is_against_the_full_history(
 def test_what_does_not_fit_has_its_size_and_no_figures():
     full = columns()["full"]
 
-    assert (full.does_fit, full.figures, full.width) == (False, (), 1000)
+    assert (full.figures, full.width) == ((), 1000)
+    assert full.overflow.endswith("tokens (history 9,100, your message 380).")
 
 
 def test_the_figures_count_what_is_sent_left_out_and_missing():

@@ -1,7 +1,10 @@
 """The line under the composer, and the request behind it."""
 
+from dataclasses import replace
+
 from chatapp.presenters.preview import present_preview, previewed
 from chatapp.store.contexts import Before
+from statecore.context.anchors import Anchor
 from statecore.context.plan import DoesNotFit
 from tests.web import memory_samples, plan_samples, samples
 
@@ -25,6 +28,29 @@ def test_what_a_person_should_know_is_noted():
     preview = plan_samples.preview(missing=plan_samples.MISSING, before=Before(2, 900))
 
     assert shown(preview).note == "tier 2 before · 2 things that hold would be missing"
+
+
+def test_a_phrase_that_brings_back_an_old_message_is_named():
+    at = plan_samples.INPUT.index("that link")
+    found = Anchor(
+        message_id=memory_samples.message_id(2, 1),
+        turn_id=str(samples.sample_id(2)),
+        depth=2,
+        role="assistant",
+        reason="link",
+        start=0,
+        end=20,
+        pointer_start=at,
+        pointer_end=at + len("that link"),
+    )
+    silent = found._replace(reason="last_intent", pointer_start=0, pointer_end=0)
+    preview = plan_samples.preview()
+
+    preview = replace(preview, plan=replace(preview.plan, anchors=(found, silent)))
+
+    assert shown(preview).note == "“that link” → turn 2"
+    question = shown(preview, memory_samples.places()).wire.messages[-1]
+    assert [span.text for span in question.spans if span.id] == ["that link"]
 
 
 def test_the_first_request_has_nothing_before_it():

@@ -105,9 +105,32 @@ async def test_the_strategies_stand_side_by_side(visitors):
 
     columns = answer.context["columns"]
     assert [column.code for column in columns] == ["full", "sliding", "summary", "elastic"]
-    assert all(column.does_fit for column in columns)
+    assert not any(column.overflow for column in columns)
     assert "“And one lake?”" in answer.text
     assert "For your newest message" in answer.text
+
+
+async def test_an_older_message_is_compared_as_it_was_then(visitors):
+    first = await visitors.talk("Name one river.")
+    await visitors.talk("And one lake?")
+
+    answer = await visitors.alice.get(visitors.url("compare"), {"turn": str(first.id)})
+
+    assert "“Name one river.”" in answer.text
+    assert "For this message" in answer.text
+    assert str(first.id) in answer.text
+
+
+async def test_a_message_that_did_not_fit_leads_to_what_takes_the_room(visitors):
+    row = await visitors.talk("word " * 60_000)
+
+    page = (await visitors.alice.get(visitors.url("conversation"))).text
+    answer = await visitors.alice.get(visitors.url("compare"), {"turn": str(row.id)})
+
+    assert row.reason == "context_overflow"
+    assert f"{visitors.url('compare')}?turn={row.id}" in page
+    elastic = answer.context["columns"][-1]
+    assert "your message" in elastic.overflow
 
 
 async def test_a_text_is_compared_as_if_it_were_asked_now(visitors):
@@ -139,7 +162,8 @@ async def test_without_a_question_there_is_nothing_to_compare(visitors):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"model": "nobody"}, {"last_tokens": "0"}, {"last_messages": "x"}]
+    "wrong",
+    [{"model": "nobody"}, {"last_tokens": "0"}, {"last_messages": "x"}, {"turn": "nobody"}],
 )
 async def test_a_comparison_that_cannot_be_is_refused_in_one_sentence(visitors, wrong):
     answer = await visitors.alice.post(visitors.url("compare"), {"text": "kept", **wrong})

@@ -6,6 +6,7 @@ from chatapp.services.comparing import Compared, Comparison
 from chatapp.services.previewing import Preview
 from chatapp.store.contexts import Before
 from statecore.context.missing import Missing
+from statecore.context.plan import DoesNotFit
 from statecore.context.strategies import Strategy
 from statecore.messages import Message
 from tests.statecore.builders import planned, spec, state, turn
@@ -74,6 +75,7 @@ def comparison(**changes):
         compared(
             "full",
             plan=None,
+            overflow=DoesNotFit((("history", 9_100), ("current_input", 380)), 10_152, 16_384),
             prompt_tokens=9_640,
             quality="estimated",
             rho=2.48,
