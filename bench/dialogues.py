@@ -49,15 +49,17 @@ def read_all(folder: Path) -> Iterator[Dialogue]:
 
 def read(folder: Path, source: str) -> Iterator[Dialogue]:
     """Yield the dialogues of one data set; none where its file is missing."""
-    path = folder / f"{source}.jsonl"
-    if source == CHATGPT:
-        path = folder / f"{source}.json"
-        rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    else:
-        rows = map(json.loads, path.open(encoding="utf-8")) if path.exists() else []
-    for row in rows:
+    for row in _rows(folder, source):
         for name, pairs in READERS[source](row):
             yield Dialogue(source, name, tuple(pairs))
+
+
+def _rows(folder: Path, source: str) -> Iterator[Mapping[str, Any]]:
+    path = folder / f"{source}.{'json' if source == CHATGPT else 'jsonl'}"
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8") as file:
+        yield from json.load(file) if source == CHATGPT else map(json.loads, file)
 
 
 def joined(dialogues: Iterable[Dialogue], turns: int) -> Iterator[Dialogue]:
