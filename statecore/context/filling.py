@@ -64,11 +64,20 @@ class Limits:
     anchors_tokens: int = 0
     facts_tokens: int = 0
     notes_tokens: int = 0
+    """With what stands around them."""
+    frame_tokens: int = 0
+    """Of what stands around facts and anchors, where nothing else brings it."""
 
     @property
     def total_tokens(self) -> int:
         """The most that the whole text may have."""
-        return self.held_tokens + self.anchors_tokens + self.facts_tokens + self.notes_tokens
+        parts = (self.held_tokens, self.anchors_tokens, self.facts_tokens, self.notes_tokens)
+        return sum(parts) + self.frame_tokens
+
+
+def frame_tokens(notes: NoteTexts) -> int:
+    """Return what a block has in tokens at most before anything stands in it."""
+    return estimate(notes.preface) + len(text_of((), NoteTexts()))
 
 
 def filled(

@@ -1,11 +1,11 @@
 """Layouts: the history of a request and what its state block may hold, before that is counted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from statecore.context import render, state_block
 from statecore.context.anchors import MAX_ANCHORS, Anchor
-from statecore.context.filling import Limits, Offer
+from statecore.context.filling import Limits, Offer, frame_tokens
 from statecore.context.given import Given
 from statecore.context.occupancy import text_tokens
 from statecore.context.quoting import Quote
@@ -64,6 +64,7 @@ def reserve_tokens(given: Given, *, with_notes: bool) -> int:
     """Return the guarded tokens that are set aside for the block, without its anchors."""
     found = given.held_tokens
     found += state_block.FACTS_TOKENS if given.facts else 0
+    found += frame_tokens(given.template.notes) if given.facts and not given.held else 0
     found += state_block.block_limit_tokens(given.model) if with_notes else 0
     return text_tokens(found) if found else 0
 
@@ -112,9 +113,13 @@ def laid(
 
 
 def _limits(
-    given: Given, room_tokens: int, quotes: Iterable[Quote], *, with_notes: bool
+    given: Given, room_tokens: int, quotes: Sequence[Quote], *, with_notes: bool
 ) -> tuple[Limits, tuple[Quote, ...]]:
     left = given.text_room_tokens(room_tokens)
+    # What is never cut brings the frame along; notes have it in their limit.
+    has_own = bool(given.facts or quotes) and not given.held
+    frame = min(left, frame_tokens(given.template.notes) if has_own else 0)
+    left -= frame
     kept: list[Quote] = []
     for quote in quotes:
         # Only the last intent comes before the summary.
@@ -131,4 +136,4 @@ def _limits(
             kept.append(quote)
             left -= quote.tokens
     anchors = sum(quote.tokens for quote in kept)
-    return Limits(given.held_tokens, anchors, facts, notes), tuple(kept)
+    return Limits(given.held_tokens, anchors, facts, notes, frame), tuple(kept)
