@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statecore.language import chinese, english, russian
 from statecore.language.marks import marks
 
 
@@ -99,3 +100,17 @@ def test_languages_can_be_mixed_in_one_sentence():
 @given(st.text(alphabet="don't never не пиши 不要别 \"'“”«»`>?!.,\n", max_size=60))
 def test_any_text_can_be_looked_through(text):
     assert isinstance(marks(text), frozenset)
+
+
+@given(st.text(alphabet=st.characters(codec="ascii"), max_size=80))
+def test_what_has_no_letters_of_a_language_bears_none_of_its_cues(text):
+    said = text.replace("\n", " ")
+
+    found = {
+        mark
+        for cues in (russian.CUES, chinese.CUES)
+        for mark, cue in cues.items()
+        if cue.search(said)
+    }
+
+    assert found <= {mark for mark, cue in english.CUES.items() if cue.search(said)}
