@@ -16,7 +16,7 @@ _SHORTEST = 12
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKS = "“”„\"«»「」『』`'‘’"
 _IDENTIFIER = re.compile(
-    r"(?<![\w.])(?:[A-Za-z][a-z0-9]*_\w+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z][a-z]+[A-Z]\w+"
+    r"(?<![\w.])(?:[A-Za-z][a-z0-9]*_\w+|[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z][a-z]+[A-Z]\w+"
     r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)*\(\))"
 )
 _TITLE = re.compile(r"《[^《》\n]{2,60}》")

@@ -9,7 +9,7 @@ from statecore.context.named import quotable, quotations
 from statecore.language.lines import Line, lines_of
 
 _ROW_BYTES = 120
-_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+(.+?)#*|(?:\*\*|__)([^*_]+)(?:\*\*|__):?)[ \t]*")
+_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t](.+)|(?:\*\*|__)([^*_]+)(?:\*\*|__):?[ \t]*)")
 _DEFINITION = re.compile(
     r"[ \t]*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub)\s+)*"
     r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|CREATE TABLE)\s+(\w+)"
@@ -91,7 +91,7 @@ def _section(kind: _Kind, lines: Iterable[Line]) -> _Section:
     found = _HEADING.fullmatch(first) if kind == "heading" else _DEFINITION.match(first)
     if kind == "prose":
         found = None
-    name = next(filter(None, found.groups()), "") if found else ""
+    name = next(filter(None, found.groups()), "").strip("# \t") if found else ""
     return _Section(kind, held, name)
 
 

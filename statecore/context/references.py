@@ -18,7 +18,7 @@ from statecore.memory.ledger import Entry
 from statecore.memory.summary import is_live
 from statecore.messages import Message
 
-QUOTATIONS = 200
+QUOTATIONS = 64
 """So many quotations are looked up, the newest first; each costs a search through all texts."""
 
 _REFERRED_ROLES = frozenset({"assistant", "tool"})

@@ -21,6 +21,8 @@ _KEYS = 12
 _CHOICES_BYTES = 40
 """A string up to this is a status, a name or an id, and comes before all that is longer."""
 
+_BETWEEN = "; "
+
 
 class _Number(str):
     """A number as it was written: 12.50 stays 12.50."""
@@ -48,18 +50,18 @@ def digested(found: object) -> str:
 
 def _pairs(found: Mapping[str, object]) -> str:
     """Return the pairs of an object in their order; what does not fit is counted."""
-    rows = {key: _row(key, value) for key, value in found.items()}
     left_bytes = LIMIT_BYTES
-    chosen = set()
-    for key in sorted(rows, key=lambda key: _rank(found[key])):
-        left_bytes -= size(rows[key]) + 2
+    rows = {}
+    for key in sorted(found, key=lambda key: _rank(found[key])):
+        row = _row(key, found[key])
+        left_bytes -= size(row) + len(_BETWEEN)
         if left_bytes < 0:
             break
-        chosen.add(key)
-    kept = [row for key, row in rows.items() if key in chosen]
-    if len(kept) < len(rows):
-        kept.append(f"(+{len(rows) - len(kept)} keys)")
-    return "; ".join(kept)
+        rows[key] = row
+    kept = [rows[key] for key in found if key in rows]
+    if len(kept) < len(found):
+        kept.append(f"(+{len(found) - len(kept)} keys)")
+    return _BETWEEN.join(kept)
 
 
 def _row(key: str, value: object) -> str:

@@ -190,3 +190,26 @@ class TestAnswer:
         items[6] = "- Room 4 under code QZ-7712"
         digest = digest_of_answer("Choose:\n" + "\n".join(items))
         assert digest.split("\n")[1:5] == [items[0], items[1], items[6], "(+7)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 200_000,
+        "# " + " " * 100_000 + "x",
+        "a.b" * 50_000,
+        "**" * 50_000,
+        "- x\n" * 50_000,
+        "```\n" * 50_000,
+        "|-" * 50_000,
+        '"' * 50_000,
+        json.dumps({f"key {n}": FILLER * 3 for n in range(5_000)}),
+        json.dumps([FILLER] * 5_000),
+    ],
+    ids=range(10),
+)
+def test_long_odd_texts_are_shortened_in_their_stride(text):
+    """Anything that grows with the square of the length would not come to an end here."""
+    for role in ("assistant", "tool"):
+        digest = digest_of(message("m", role, text))
+        assert digest is None or size(digest) <= LONGEST_BYTES

@@ -91,3 +91,12 @@ def test_an_open_fence_is_closed():
 
 def test_a_text_that_gains_nothing_has_no_outline():
     assert outline("One line.", "Thanks") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["# " + " " * 100_000 + "x", "**" * 50_000, "```\n" * 30_000], ids=range(3)
+)
+def test_long_odd_texts_are_outlined_in_their_stride(text):
+    """Anything that grows with the square of the length would not come to an end here."""
+    short = outline(text, "x")
+    assert short is None or len(short) < len(text)

@@ -138,3 +138,15 @@ def test_an_input_of_its_own_refers_to_nothing():
 def test_nothing_is_referred_to_before_anything_was_said():
     assert input_refers((), "continue") == set()
     assert referred((), ()) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 200_000, "aB" * 50_000, "a.b" * 50_000, "《" * 50_000, "> " * 50_000, "A-a " * 50_000],
+    ids=range(6),
+)
+def test_long_odd_texts_are_read_in_their_stride(text):
+    """Anything that grows with the square of the length would not come to an end here."""
+    turns = chat("Hi.", text, text, "Yes.")
+    assert referred(turns, ()) <= {"a1"}
+    assert input_refers(turns, text) <= {"a1", "a2"}
