@@ -98,7 +98,10 @@ def _from_contract(text: str) -> Given:
     contract = parse(text)
     state = state_of(contract)
     asked = contract.turns[-1].said()
-    return Given(state, notes=after_the_input(state.input, len(asked) - 1))
+    # Whoever exports a conversation wants to see it for the model that it was had with.
+    windows = [attempt.window_tokens for attempt in contract.request_meta.attempts]
+    model = FileModel(window_tokens=next(filter(None, reversed(windows)), None))
+    return Given(state, model, notes=after_the_input(state.input, len(asked) - 1))
 
 
 def _from_case(document: dict[str, Any]) -> Given:

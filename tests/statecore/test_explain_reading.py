@@ -1,12 +1,18 @@
 """The format of a file is found by what is in it."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from statecore.context.from_contract import state_of
+from statecore.contract.document import parse
 from statecore.errors import InvalidInput
 from statecore.explain.reading import given_by
 from tests.statecore.explain_files import EXPORT, FORMATS, MESSAGES, RULE, TALK, text_of
+
+SAMPLES = Path(__file__).parents[1] / "data" / "contract"
+STATES = sorted(SAMPLES.glob("*.json"))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -37,6 +43,21 @@ def test_a_case_brings_its_model_and_exact_counts():
         "m1": 9,
         "m3": 4,
     }
+
+
+@pytest.mark.parametrize("sample", STATES, ids=lambda sample: sample.name)
+def test_states_of_every_version_are_read(sample):
+    text = sample.read_text(encoding="utf-8")
+
+    assert given_by(text).state == state_of(parse(text))
+
+
+def test_a_state_brings_the_window_of_its_newest_attempt():
+    text = (SAMPLES / "state.3.en.json").read_text(encoding="utf-8")
+    windows = [attempt["window_tokens"] for attempt in json.loads(text)["request_meta"]["attempts"]]
+
+    assert given_by(text).model.window_tokens == windows[-1]
+    assert given_by(json.dumps(FORMATS["a state"])).model.window_tokens is None
 
 
 @pytest.mark.parametrize(
