@@ -20,24 +20,53 @@ REPEATS = 50
 WARM_UPS = 3
 ENTRIES = 150
 WINDOWS = (8_000, 128_000)
+HOW = ("old", "small", "borrowed", "yellow", "broken", "heavy", "second")
 PLACES = ("station", "harbour", "bakery", "museum", "garden", "library", "market", "workshop")
 THINGS = ("parcel", "jacket", "map", "lamp", "ladder", "ticket", "bicycle", "umbrella", "kettle")
-DEEDS = ("was mended", "came late", "is too small", "must be fetched", "was sold", "is lent out")
+DEEDS = (
+    "was mended",
+    "came late",
+    "is too small",
+    "must be fetched",
+    "was sold",
+    "is lent out",
+    "needs a new lid",
+    "was painted twice",
+    "will be weighed",
+    "cannot be found",
+    "stands in the rain",
+)
+TIMES = (
+    "on Monday",
+    "before noon",
+    "since the spring",
+    "after the fair",
+    "once more",
+    "by mistake",
+    "for the neighbours",
+    "without a word",
+    "at half price",
+    "in the dark",
+    "for a week",
+    "as agreed",
+    "until the evening",
+)
 
 
 def saying(depth: int) -> tuple[str, str]:
-    """Return what is asked and answered in a turn: about 30 and 190 tokens, no two turns alike."""
-    place, thing = PLACES[depth % 8], THINGS[depth % 9]
+    """Return what is asked and answered in a turn: about 35 and 150 tokens, no two turns alike."""
     asked = (
         f"Order {40_000 + depth} is to be ready on day {depth}. "
-        f"Where is the {thing} from the {place}, and what else is there to do about it?"
+        f"{_sentence(depth, 0)} Where is it now, and what else is there to do about it?"
     )
-    sentences = (
-        f"The {THINGS[(depth + n) % 9]} near the {PLACES[(depth * 3 + n) % 8]} "
-        f"{DEEDS[(depth + 2 * n) % 6]} {'again ' * (n % 2)}on the day before the {thing} did."
-        for n in range(9)
-    )
-    return asked, " ".join(sentences)
+    return asked, " ".join(_sentence(depth, number) for number in range(1, 11))
+
+
+def _sentence(depth: int, number: int) -> str:
+    # Lists of lengths without a common factor: it takes 72,072 sentences until one comes again.
+    n = depth * 11 + number
+    thing = f"{HOW[n % 7]} {THINGS[n % 9]}"
+    return f"The {thing} near the {PLACES[n % 8]} {DEEDS[n % 11]} {TIMES[n % 13]}."
 
 
 def main(sizes: Sequence[int]) -> None:

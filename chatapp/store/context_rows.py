@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from chatapp.store.raw import db_id, id_text, to_id, to_id_or_none
 from chatapp.store.reach import MAX_TURNS, Reach
 from statecore.context.state import PathTurn
 from statecore.messages import Message
+from statecore.state.fold import PathMemory
 from statecore.tokens import Count, CountKey
 from statecore.tree import Sums
 
@@ -192,7 +194,6 @@ class Loaded(NamedTuple):
     """The end of a path, and what lies before it."""
 
     turns: tuple[PathTurn, ...]
-    """None of them learned."""
     earlier_messages: int
     earlier_tokens: int
     """An upper bound in reference tokens."""
@@ -201,8 +202,15 @@ class Loaded(NamedTuple):
 NOTHING_LOADED: Final = Loaded((), 0, 0)
 
 
-def read_turns(tip: UUID, reach: Reach, reading: Reading) -> Loaded:
-    """Return the turns of a path from its tip back, oldest first."""
+def read_turns(tip: UUID, reach: Reach, reading: Reading, path: PathMemory) -> Loaded:
+    """Return the turns of a path from its tip back, oldest first.
+
+    Args:
+        tip: the newest turn.
+        reach: how far back.
+        reading: of the owner.
+        path: what memory holds of it.
+    """
     walk = [reach.overhead_tokens, reach.overhead_tokens, db_id(tip), reach.overhead_tokens]
     walk += [MAX_TURNS, reach.limit_tokens, reach.budget_tokens]
     walk += [reach.least_turns, reach.down_to_depth]
@@ -211,7 +219,7 @@ def read_turns(tip: UUID, reach: Reach, reading: Reading) -> Loaded:
     found = rows_of(sql, [*walk, *marks])
     if not found:
         return NOTHING_LOADED
-    turns = tuple(_turns(found, reading))
+    turns = tuple(_turns(found, reading, path))
     _, _, _, tokens, messages = found[0][:5]
     first = turns[0].messages
     own = [reading.counts.get(CountKey(message.id, "o200k_base")) for message in first]
@@ -222,10 +230,15 @@ def read_turns(tip: UUID, reach: Reach, reading: Reading) -> Loaded:
     )
 
 
-def _turns(found: Sequence[Sequence[Any]], reading: Reading) -> Iterator[PathTurn]:
-    for (depth, turn_id, finish), rows in groupby(found, key=lambda row: tuple(row[:3])):
-        messages = tuple(reading.message(row[6:], finish) for row in rows)
-        yield PathTurn(id_text(turn_id), depth, messages, is_learned=False)
+def _turns(
+    found: Sequence[Sequence[Any]], reading: Reading, path: PathMemory
+) -> Iterator[PathTurn]:
+    # Asked about each turn by itself, a long path would look through all deltas for each.
+    learned = path.learned_ids()
+    for (depth, turn_id, finish), rows in groupby(found, key=itemgetter(0, 1, 2)):
+        id_ = id_text(turn_id)
+        messages = tuple([reading.message(row[6:], finish) for row in rows])
+        yield PathTurn(id_, depth, messages, path.is_settled(id_, depth) or id_ in learned)
 
 
 def read_fixed(stem: StemRow, reading: Reading) -> dict[str, Message]:

@@ -26,10 +26,10 @@ from chatapp.store.memory_path import LearnedPath
 from chatapp.store.older import read_older
 from chatapp.store.reach import Asked, Reach, asked_by, kept_depth, reach
 from statecore.context.anchors import unsettled
-from statecore.context.plan import PathTurn, Previous, State
+from statecore.context.plan import Previous, State
 from statecore.messages import Message
 from statecore.models import ModelSpec
-from statecore.state.fold import Memory
+from statecore.state.fold import PathMemory
 from statecore.tokens import Count, CountKey, Factors
 from statecore.tree import Sums
 
@@ -169,10 +169,10 @@ class _Reader:
         path = memory_path.walk(stem.conversation_id, stem.parent_id, keys, as_of=self._as_of)
         memory = memory_of(stem.conversation_id, path, keys, as_of=self._as_of)
         previous, before = _chosen(stem.result)
-        loaded = self._loaded(path, previous, wide)
+        loaded = self._loaded(path, memory.path, previous, wide)
         state = State(
             system=fixed.get("system"),
-            turns=_learned(loaded.turns, memory),
+            turns=loaded.turns,
             input=draft or fixed["user"],
             earlier_turns=loaded.turns[0].depth - 1 if loaded.turns else 0,
             earlier_tokens=loaded.earlier_tokens,
@@ -194,13 +194,19 @@ class _Reader:
             _factors(stem),
         )
 
-    def _loaded(self, path: LearnedPath, previous: Previous | None, wide: Reach | None) -> Loaded:
+    def _loaded(
+        self,
+        path: LearnedPath,
+        memory: PathMemory,
+        previous: Previous | None,
+        wide: Reach | None,
+    ) -> Loaded:
         if self._stem.parent_id is None:
             return NOTHING_LOADED
         depths = (kept_depth(previous, self._asked), _waiting_depth(path))
         down_to_depth = min((depth for depth in depths if depth is not None), default=None)
         far = reach(self._stem.sums, self._asked, down_to_depth=down_to_depth)
-        return read_turns(self._stem.parent_id, wide or far, self._reading)
+        return read_turns(self._stem.parent_id, wide or far, self._reading, memory)
 
     def _with_older(self, state: State) -> State:
         """Return the state with what its input may point at before the loaded turns."""
@@ -229,17 +235,6 @@ def _waiting_depth(path: LearnedPath) -> int | None:
         return 0
     waiting = set(path.waiting())
     return min((place.depth for place in path.places if place.turn_id in waiting), default=None)
-
-
-def _learned(turns: tuple[PathTurn, ...], memory: Memory) -> tuple[PathTurn, ...]:
-    # Asked about each turn by itself, a long path would look through all deltas for each.
-    learned = memory.path.learned_ids()
-    return tuple(
-        replace(turn, is_learned=True)
-        if turn.id in learned or memory.path.is_settled(turn.id, turn.depth)
-        else turn
-        for turn in turns
-    )
 
 
 def _chosen(result: dict[str, Any] | None) -> tuple[Previous | None, Before]:

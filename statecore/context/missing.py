@@ -58,7 +58,12 @@ def _kind(entry: Entry, *, is_correcting: bool) -> MissingKind | None:
         return "refusal"
     if entry.kind == "rule":
         return "rule"
-    return "value" if has_telling(entry.text) else None
+    return "value" if _has_value(entry.text) else None
+
+
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _has_value(text: str) -> bool:
+    return has_telling(text)
 
 
 @lru_cache(maxsize=_KEPT_TEXTS)
