@@ -143,11 +143,12 @@ def _check_rest(contract: Contract) -> None:
             raise wrong((*place, "confidence"), "lies between 0 and 1")
         if fact.superseded_by is not None and fact.superseded_by not in facts:
             raise wrong((*place, "superseded_by"), f"there is no fact {fact.superseded_by}")
-    taken = contract.seqs() - {field.seq for field in contract.contract_fields}
+    taken = set(contract.model_copy(update={"contract_fields": ()}).seqs())
     for number, field in enumerate(contract.contract_fields):
         if field.seq in taken:
             said = f"the seq {field.seq} is that of something else"
             raise wrong(("contract_fields", number, "seq"), said)
+        taken.add(field.seq)
     turns = {turn.id for turn in contract.turns}
     for number, attempt in enumerate(contract.request_meta.attempts):
         if attempt.turn_id not in turns:

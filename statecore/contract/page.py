@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from statecore.contract.page_form import Page, PageEntry, PageOperation, PageTurn
+from statecore.contract.page_form import Page, PageEntry, PageField, PageOperation, PageTurn
 from statecore.contract.page_seqs import TurnSeqs, turn_seqs
 from statecore.contract.places import first_wrong, wrong
 from statecore.contract.schema import CURRENT
@@ -124,13 +124,23 @@ class _Upgrade:
                     if rejected.span.message_id == self._inputs[depth]
                 ],
                 "fields": [
-                    field.model_dump(mode="json", exclude={"setter", "seq"})
+                    self._field(field)
                     for field in self._page.memory.fields
                     if field.setter != "user" and field.seq == row.seq
                 ],
                 "model": row.model,
                 "note": row.note,
             }
+
+    def _field(self, field: PageField) -> Document:
+        # The page shows what a person made of the sentence; the delta has what was said.
+        said = (
+            entry.quote
+            for entry in self._entries
+            if field.source in entry.sources and entry.text == field.value
+        )
+        found = field.model_dump(mode="json", exclude={"setter", "seq"})
+        return found | {"value": next(said, field.value)}
 
     def _learned(self, turn: PageTurn) -> Iterator[Document]:
         for entry in self._entries:

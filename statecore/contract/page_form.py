@@ -52,6 +52,7 @@ class PageEntry(_Row):
 
     id: str
     kind: EntryKind
+    text: str
     quote: str
     sources: list[Span]
     author: Author

@@ -1,6 +1,6 @@
 """Where the turns of a page stand among the seqs that it tells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from statecore.contract.page_form import Page, PageTurn
@@ -17,40 +17,45 @@ class TurnSeqs(NamedTuple):
 def turn_seqs(page: Page, turns: Sequence[PageTurn]) -> list[TurnSeqs]:
     """Return the seqs of turns by depth.
 
-    Each takes the first free seqs after the turn before and after what people did before it. The
-    seqs that it had are free and lie no earlier, so that there is always room.
+    Each takes the first free seqs after the turn before and after what people did before it, where
+    that leaves room for what came later: a person may have acted while an answer was written. The
+    seqs that turns really had are free, so that there is always room.
     """
-    return list(_given(page, turns))
-
-
-def _given(page: Page, turns: Sequence[PageTurn]) -> Iterator[TurnSeqs]:
     known = _known(page)
     deltas = {delta.turn: delta.seq for delta in page.memory.deltas}
     depths = {turn.id: turn.depth for turn in turns}
     acts = [(depths.get(act.turn or "", 0), act.seq) for act in page.memory.operations]
     used = {*deltas.values(), *known.values(), *(seq for _, seq in acts)}
-    before = 0
-    for turn in turns:
-        latest = deltas.get(turn.id, known.get(turn.depth + 1))
+    latest = _latest(turns, known, deltas, used)
+    found: list[TurnSeqs] = []
+    for turn, last in zip(turns, latest, strict=True):
         done = max((seq for depth, seq in acts if depth < turn.depth), default=0)
-        found = _free(known.get(turn.depth), max(before, done), used)
-        if latest is not None and found.committed > latest:
-            # A person acted while the answer was being written.
-            found = _free(known.get(turn.depth), before, used)
-        used |= set(found)
-        before = found.committed
-        yield found
+        before = found[-1].committed if found else 0
+        first = _free(max(before, done), used, step=1)
+        accepted = known.get(turn.depth, min(first, last.accepted))
+        found.append(TurnSeqs(accepted, _free(accepted, used, step=1)))
+    return found
 
 
-def _free(accepted: int | None, after: int, used: set[int]) -> TurnSeqs:
-    first = _next_free(after, used) if accepted is None else accepted
-    return TurnSeqs(first, _next_free(first, used))
+def _latest(
+    turns: Sequence[PageTurn], known: Mapping[int, int], deltas: Mapping[str, int], used: set[int]
+) -> list[TurnSeqs]:
+    """Return the last seqs that leave room for everything that came later."""
+    end = max(used, default=0) + 2 * len(turns) + 1
+    found: list[TurnSeqs] = []
+    for turn in reversed(turns):
+        end = min(end, deltas.get(turn.id, end))
+        committed = _free(end, used, step=-1)
+        end = known.get(turn.depth, _free(committed, used, step=-1))
+        found.append(TurnSeqs(end, committed))
+    return found[::-1]
 
 
-def _next_free(after: int, used: set[int]) -> int:
-    seq = after + 1
+def _free(seq: int, used: set[int], *, step: int) -> int:
+    """Return the nearest seq that nothing told has, after or before one."""
+    seq += step
     while seq in used:
-        seq += 1
+        seq += step
     return seq
 
 

@@ -4,6 +4,7 @@ It is what people write by hand and other programs keep: messages have no turns,
 which sentence a summary line comes from unless it stands there word for word.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, get_args
 
@@ -80,7 +81,7 @@ def from_plain(document: Document) -> Document:
         InvalidInput: naming the first place that is wrong, and why.
     """
     try:
-        plain = _Plain.model_validate(document)
+        plain = _Plain.model_validate_json(json.dumps(document))
     except ValidationError as error:
         raise first_wrong(error) from None
     said = list(_said(plain.messages))

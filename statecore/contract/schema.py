@@ -41,8 +41,9 @@ def _storable(text: str) -> str:
 
 Number = Annotated[int, Limits(ge=0, le=LARGEST)]
 Text = Annotated[str, AfterValidator(_storable)]
-Id = Annotated[Text, Limits(min_length=1, max_length=ID_CHARACTERS)]
-Name = Annotated[Text, Limits(max_length=NAME_CHARACTERS)]
+Id = Annotated[str, Limits(min_length=1, max_length=ID_CHARACTERS), AfterValidator(_storable)]
+Name = Annotated[str, Limits(max_length=NAME_CHARACTERS), AfterValidator(_storable)]
+Title = Annotated[str, Limits(min_length=1, max_length=TITLE_CHARACTERS), AfterValidator(_storable)]
 
 
 class Part(BaseModel):
@@ -144,7 +145,7 @@ class ContractConversation(Part):
 
     id: Id
     kind: Literal["chat", "research"] = "chat"
-    title: Annotated[Text, Limits(min_length=1, max_length=TITLE_CHARACTERS)] | None = None
+    title: Title | None = None
 
 
 class AttemptMeta(Part):
