@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bench import (
+    anchors,
     context_data,
     context_tables,
     context_walk,
@@ -22,6 +23,7 @@ from bench.setting import running_application, running_provider
 from tests.support.web_process import ROOT
 
 PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
+    "anchors": anchors.main,
     "labels": labels.main,
     "context": context_data.main,
     "context_walk": context_walk.main,
@@ -29,7 +31,7 @@ PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
 }
 """What is run by its name alone."""
 
-KEPT = (labels.HEADING, context_tables.HEADING, plan_time.HEADING)
+KEPT = (anchors.HEADING, labels.HEADING, context_tables.HEADING, plan_time.HEADING)
 """Parts of the page that the other rows leave as they are."""
 
 

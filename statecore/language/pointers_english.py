@@ -41,7 +41,7 @@ _NAME = rf"(?:{_NO_NAME}(?P<narrow>[a-z][a-z-]+)\s)?"
 _NOUNS: dict[PointerKind, str] = {
     "link": r"(?:links?|urls?|web\s?(?:page|address))\b(?!\s(?:budget|between|building))",
     "code": (
-        r"(?:code|snippet|script|regexp?|function|command|code\s(?:block|sample|example))\b"
+        r"(?:code|snippet|script|regexp?|function|command(?!\s?-?line)|code\s(?:block|sample|example))\b"
         r"(?!\s(?:of|name|word|review|for)\b)"
     ),
     "table": r"tables?\b(?!\s(?:for|tennis|of|manners|lamp|cloth|top)\b)",
