@@ -79,10 +79,16 @@ def _words(given: Given, anchor: Anchor) -> tuple[str, int]:
         part = text[anchor.start : anchor.end]
         tokens = max(estimate(part), -(-tokens * len(part) // max(1, len(text))))
         text = part
-    if tokens > limit_tokens:
-        text = cut(text, size(text) * limit_tokens // tokens)
-        tokens = limit_tokens
-    return text, tokens
+    return (text, tokens) if tokens <= limit_tokens else _cut(text, tokens, limit_tokens)
+
+
+def _cut(text: str, tokens: int, limit_tokens: int) -> tuple[str, int]:
+    """Return the beginning of a text that stays within a limit, and its tokens at most."""
+    short = cut(text, size(text) * limit_tokens // max(tokens, estimate(text)))
+    if (found := estimate(short)) > limit_tokens:
+        # It begins in a script that takes more tokens than the rest.
+        short = cut(short, size(short) * limit_tokens // found)
+    return short, max(estimate(short), -(-tokens * len(short) // len(text)))
 
 
 def _unmasked(given: Given, piece: Piece, message_id: str) -> str:
