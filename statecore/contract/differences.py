@@ -5,8 +5,9 @@ from itertools import zip_longest
 from typing import Any
 
 from statecore.contract.hashing import canonical
-from statecore.contract.places import Steps, place
+from statecore.contract.places import Steps
 from statecore.contract.schema import Contract
+from statecore.errors import place_of
 
 SHOWN_CHARACTERS = 60
 _ABSENT = object()
@@ -26,7 +27,7 @@ def _differences(steps: Steps, one: Any, other: Any) -> Iterator[str]:  # noqa: 
         for number, pair in enumerate(zip_longest(one, other, fillvalue=_ABSENT)):
             yield from _differences((*steps, number), *pair)
     elif one != other:
-        yield f"{place(steps)}: {_shown(one)} here, {_shown(other)} there"
+        yield f"{place_of(steps)}: {_shown(one)} here, {_shown(other)} there"
 
 
 def _shown(value: object) -> str:
