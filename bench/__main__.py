@@ -16,6 +16,7 @@ from bench import (
     first_token,
     labels,
     plan_time,
+    prompt_time,
     streams,
 )
 from bench.report import page, part_of, replaced_part
@@ -28,10 +29,17 @@ PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
     "context": context_data.main,
     "context_walk": context_walk.main,
     "plans": plan_time.main,
+    "prompts": prompt_time.main,
 }
 """What is run by its name alone."""
 
-KEPT = (anchors.HEADING, labels.HEADING, context_tables.HEADING, plan_time.HEADING)
+KEPT = (
+    anchors.HEADING,
+    labels.HEADING,
+    context_tables.HEADING,
+    plan_time.HEADING,
+    prompt_time.HEADING,
+)
 """Parts of the page that the other rows leave as they are."""
 
 

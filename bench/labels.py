@@ -3,10 +3,7 @@
 import argparse
 import asyncio
 import os
-import secrets
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.local_model import serving
 from bench.report import replaced_part, setting
 from bench.samples import Said, Sample, read_samples
 from chatapp.llm.labelling import LabelAnswer, ask_labels
 from chatapp.llm.openai_chat import Endpoint
 from chatapp.llm.templates import label_prompt
-from chatapp.local.llama_server import KEY_VARIABLE, LISTENS
 from statecore.memory.labels import LabelQuestion, Unreadable, checked
 from statecore.memory.session_defaults import TEMPORARY_PREFERENCES
 from statecore.models import ModelLimits, ModelSpec
@@ -117,18 +114,8 @@ def main(argv: Sequence[str]) -> None:
 @contextmanager
 def running_model(weights: Path) -> Iterator[Asker]:
     """Serve the weights until the block is left; yield who asks them."""
-    key = secrets.token_urlsafe()
-    command = [sys.executable, "-m", "chatapp.local.llama_server", str(weights), "--name", "memory"]
-    environ = os.environ | {KEY_VARIABLE: key}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environ
-    ) as process:
-        assert process.stdout is not None  # noqa: S101  # tells the type checker
-        try:
-            url = process.stdout.readline().strip().removeprefix(LISTENS)
-            yield asker(f"{url}/v1", key)
-        finally:
-            process.terminate()
+    with serving(weights) as served:
+        yield asker(served.base_url, served.key)
 
 
 def asker(base_url: str, key: str) -> Asker:
@@ -136,7 +123,7 @@ def asker(base_url: str, key: str) -> Asker:
     spec = ModelSpec(
         name="memory",
         endpoint=base_url,
-        remote_name="memory",
+        remote_name="local",
         window_tokens=4096,
         reply_reserve_tokens=512,
         tokenizer="server",
