@@ -44,6 +44,7 @@ def present_bar(attempt: AttemptRow) -> Bar | None:
         if segment["decision"] not in {"dropped", "moved_to_summary"}:
             kind = segment["kind"] if segment["kind"] in sums else "message"
             sums[kind] += segment["tokens"]
+    guessed: set[str] = {s["kind"] for s in attempt.segments if s["quality"] == "estimated"}
     reserved = round(attempt.rho_sent * attempt.window_tokens) - sum(sums.values())
     sums["reserve"] = max(0, reserved)
     label = gettext("%(share)s of a window of %(window)s tokens") % {
@@ -51,7 +52,7 @@ def present_bar(attempt: AttemptRow) -> Bar | None:
         "window": units.tokens(attempt.window_tokens),
     }
     return Bar(
-        parts=_parts(sums, max(attempt.window_tokens, sum(sums.values()))),
+        parts=_parts(sums, max(attempt.window_tokens, sum(sums.values())), guessed),
         label=label,
         full=attempt.rho_sent >= _FULL,
     )
@@ -68,12 +69,18 @@ def _labels() -> dict[str, str]:
     }
 
 
-def _parts(sums: dict[str, int], whole: int) -> tuple[Part, ...]:
+def _parts(sums: dict[str, int], whole: int, guessed: set[str]) -> tuple[Part, ...]:
     labels = _labels()
     ends = [round(end * _SCALE / whole) for end in accumulate(sums.values())]
     starts = [0, *ends]
     return tuple(
-        Part(kind, labels[kind], start, end - start, units.tokens(sums[kind]))
+        Part(
+            kind,
+            labels[kind],
+            start,
+            end - start,
+            units.tokens(sums[kind], "estimated" if kind in guessed else "exact"),
+        )
         for kind, start, end in zip(sums, starts, ends, strict=False)
         if sums[kind] > 0
     )

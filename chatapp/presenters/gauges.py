@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from chatapp.presenters import units
+from chatapp.presenters import reasons, units
 from chatapp.presenters.bars import Bar, present_bar
 from chatapp.presenters.reasons import Words
 from chatapp.presenters.tiers import MARKS, POLICIES, SCALE, Tier, Tried, tier_at, tiers, tried
@@ -18,6 +18,8 @@ class Gauge:
     bar: Bar
     """What is sent, by parts."""
     sent: str
+    quality: Words
+    """How the tokens of what is sent were counted; empty where it was not kept."""
     sent_tier: Tier
     """The tier that was taken; of old attempts the one in whose stretch the figure lies."""
     full: str
@@ -48,6 +50,7 @@ def present_gauge(attempt: AttemptRow) -> Gauge | None:
     return Gauge(
         bar=bar,
         sent=sent,
+        quality=reasons.QUALITIES.get(attempt.planned_quality, ""),
         sent_tier=sent_tier,
         full=full,
         full_tier=full_tier,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chatapp.presenters import units
 from chatapp.presenters.reasons import Words
-from statecore.tokens import Quality
+from statecore.tokens import Count
 
 Origin = Literal[
     "rule",
@@ -82,17 +82,16 @@ class LegendItem:
     tokens: str
 
 
-def present_legend(tokens: Mapping[Origin, int], quality: Quality) -> tuple[LegendItem, ...]:
+def present_legend(tokens: Mapping[Origin, Count]) -> tuple[LegendItem, ...]:
     """Return how many tokens come from where; what is not there is not listed.
 
     Args:
         tokens: By origin.
-        quality: Of the numbers.
     """
     return tuple(
-        LegendItem(origin, label, MEANINGS[origin], units.tokens(tokens[origin], quality))
+        LegendItem(origin, label, MEANINGS[origin], units.tokens(found.tokens, found.quality))
         for origin, label in ORIGINS.items()
-        if tokens.get(origin)
+        if (found := tokens.get(origin)) and found.tokens
     )
 
 

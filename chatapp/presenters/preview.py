@@ -21,7 +21,9 @@ class PreviewView:
 
     sentence: str
     note: str
-    """What a person should know before it is sent; empty where there is nothing."""
+    """What is brought back and what is left out; empty where there is nothing."""
+    warning: str
+    """What holds and would not be sent; empty where all of it would."""
     wire: WireView | None
     """The request, where somebody has opened the line."""
 
@@ -50,9 +52,9 @@ def _view(outcome: Preview | DoesNotFit | None, places: Places | None) -> Previe
     if outcome is None:
         return None
     if isinstance(outcome, DoesNotFit):
-        return PreviewView(overflow_sentence(outcome), "", None)
+        return PreviewView(overflow_sentence(outcome), "", "", None)
     wire = None if places is None else wire_view(previewed(outcome), places, "next")
-    return PreviewView(_sentence(outcome.plan), _note(outcome), wire)
+    return PreviewView(_sentence(outcome.plan), _note(outcome), _warning(outcome), wire)
 
 
 def _sentence(plan: ContextPlan) -> str:
@@ -72,15 +74,19 @@ def _note(outcome: Preview) -> str:
         count = outcome.plan.dropped_turns
         words = ngettext("%(count)s turn not sent", "%(count)s turns not sent", count)
         notes.append(words % {"count": count})
-    lacking = sum(found.is_active for found in outcome.missing)
-    if lacking:
-        words = ngettext(
-            "%(count)s thing that holds would be missing",
-            "%(count)s things that hold would be missing",
-            lacking,
-        )
-        notes.append(words % {"count": lacking})
     return " · ".join(notes)
+
+
+def _warning(outcome: Preview) -> str:
+    count = sum(found.is_active for found in outcome.missing)
+    if not count:
+        return ""
+    words = ngettext(
+        "%(count)s thing that holds would be missing",
+        "%(count)s things that hold would be missing",
+        count,
+    )
+    return words % {"count": count}
 
 
 def _pointers(plan: ContextPlan) -> Iterator[str]:

@@ -39,6 +39,7 @@ class Tried:
 
     tier: Tier
     share: str
+    """Of the window; of a tier that was not taken the most that it may come to."""
     is_taken: bool
 
 
@@ -67,10 +68,15 @@ def tier_at(rho: float) -> Tier:
 def tried(attempt: AttemptRow) -> tuple[Tried, ...]:
     """Return what each tier that was tried would have taken of the window."""
     known = tiers()
-    return tuple(
-        Tried(known[number], units.percent(rho), is_taken=number == attempt.tier)
-        for number, rho in attempt.tried
-    )
+    return tuple(_tried(known[number], rho, attempt) for number, rho in attempt.tried)
+
+
+def _tried(tier: Tier, rho: float, attempt: AttemptRow) -> Tried:
+    if tier.number == attempt.tier:
+        share = units.percent(rho if attempt.rho_sent is None else attempt.rho_sent)
+        return Tried(tier, share, is_taken=True)
+    words = gettext("up to %(share)s") % {"share": units.percent(rho)}
+    return Tried(tier, words, is_taken=False)
 
 
 def tier_change(attempt: AttemptRow) -> str:

@@ -180,7 +180,11 @@ def _meta(attempt: AttemptRow) -> list[Meta]:
         read = units.tokens(attempt.prompt_tokens, attempt.prompt_quality)
         written = units.tokens(attempt.completion_tokens, attempt.completion_quality)
         text = gettext("%(read)s → %(written)s tokens") % {"read": read, "written": written}
-        meta.append(Meta(text, gettext("Tokens read → tokens written")))
+        title = gettext("Tokens read (%(how)s) → tokens written (%(other)s)") % {
+            "how": reasons.QUALITIES.get(attempt.prompt_quality, ""),
+            "other": reasons.QUALITIES.get(attempt.completion_quality, ""),
+        }
+        meta.append(Meta(text, title))
     if attempt.first_token_ms is not None:
         wait = units.duration(attempt.first_token_ms)
         text = gettext("first after %(wait)s") % {"wait": wait}

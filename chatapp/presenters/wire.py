@@ -22,8 +22,9 @@ from chatapp.selectors.inspector import Places
 from chatapp.selectors.rows import AnchorRow, SegmentRow, SelectedRow
 from chatapp.selectors.wire import WireRow
 from statecore.requests import RequestMessage, ToolDefinition
-from statecore.tokens import Quality
+from statecore.tokens import Count, Quality
 
+_LONG_CHARACTERS = 400
 _NOT_SENT = frozenset({"dropped", "moved_to_summary"})
 
 
@@ -69,6 +70,11 @@ class WireMessage:
     spans: tuple[SpanView, ...]
     calls: tuple[CallView, ...]
 
+    @property
+    def is_long(self) -> bool:
+        """Whether its text may have to be scrolled, and so must be reached by keyboard."""
+        return sum(len(span.text) for span in self.spans) > _LONG_CHARACTERS
+
 
 @dataclass(frozen=True, slots=True)
 class WireView:
@@ -77,6 +83,7 @@ class WireView:
     messages: tuple[WireMessage, ...]
     legend: tuple[LegendItem, ...]
     tokens: str
+    quality: Words
     leftovers: tuple[Leftover, ...]
     count_label: str
 
@@ -121,8 +128,9 @@ def wire_view(told: Told, places: Places, prefix: str) -> WireView:
     quality: Quality = "estimated" if any(s["quality"] == "estimated" for s in sent) else "exact"
     return WireView(
         messages=views,
-        legend=origins.present_legend(_tokens(views, sent, whole), quality),
+        legend=origins.present_legend(_tokens(views, sent, whole)),
         tokens=units.tokens(whole, quality),
+        quality=reasons.QUALITIES[quality],
         leftovers=present_leftovers(told.segments, told.left_out, remembered, places),
         count_label=units.messages(len(told.messages)),
     )
@@ -130,16 +138,24 @@ def wire_view(told: Told, places: Places, prefix: str) -> WireView:
 
 def _tokens(
     views: Sequence[WireMessage], sent: Sequence[SegmentRow], whole: int
-) -> dict[Origin, int]:
+) -> dict[Origin, Count]:
     """Return how many tokens of a request come from where."""
     tokens: dict[Origin, int] = {}
+    guessed: set[Origin] = set()
     for view, segment in zip(views, sent, strict=False):
         sizes = [(span.origin, len(span.text)) for span in view.spans] or [(view.origin, 1)]
-        for origin, share in origins.shares(segment["tokens"], sizes).items():
+        found = origins.shares(segment["tokens"], sizes)
+        # What a message with several origins has of each is told by length.
+        if len(found) > 1 or segment["quality"] == "estimated":
+            guessed |= found.keys()
+        for origin, share in found.items():
             tokens[origin] = tokens.get(origin, 0) + share
     # What opens the answer is no message, and counts.
     tokens["text"] = tokens.get("text", 0) + max(0, whole - sum(tokens.values()))
-    return tokens
+    return {
+        origin: Count(number, "estimated" if origin in guessed else "exact")
+        for origin, number in tokens.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ function clear() {
 
 async function ask() {
   const text = field.value;
+  if (!text.trim()) clear();
   if (!text.trim() || !canAsk()) return;
   const place = box();
   const values = { text, branch: form.elements.branch.value };
@@ -61,6 +62,10 @@ if (control) {
   field.addEventListener("input", soon);
   control.addEventListener("click", choose);
   document.addEventListener("glassbox:turn", soon);
+  // What was sent is taken out of the field once it is accepted, which nobody types.
+  document.addEventListener("htmx:finally:request", () => {
+    if (!field.value.trim()) clear();
+  });
   // A toggle does not bubble.
   document.addEventListener("toggle", ({ target }) => target.id === "preview" && target.open && ask(), {
     capture: true,

@@ -24,17 +24,20 @@ document.addEventListener("click", ({ target }) => {
   // Who selects text wants the text.
   if (opener && getSelection().isCollapsed) toggle(opener);
 });
-document.addEventListener("keydown", (event) => {
+// Before others hear of the key: it would stop a running answer or close the drawer.
+document.addEventListener("keydown", keyDown, { capture: true });
+
+function keyDown(event) {
   if (event.key === "Escape") closeFrom(event);
   const opener = event.target.closest?.("span[data-account]");
   if (!opener || (event.key !== "Enter" && event.key !== " ")) return;
   event.preventDefault();
   toggle(opener);
-});
+}
 
 function closeFrom(event) {
   const wire = event.target.closest?.("[data-wire]");
   if (!wire?.querySelector('[aria-expanded="true"]')) return;
-  event.preventDefault(); // the same key would close the drawer or stop an answer
+  event.preventDefault();
   close(wire);
 }

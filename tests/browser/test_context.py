@@ -42,6 +42,7 @@ def ask_with_pinned_rule(chat: ChatPage) -> None:
         "aria-pressed", "true"
     )
     chat.ask("What does it cost?")
+    expect(chat.panel("context")).to_contain_text("turn 2")
 
 
 def test_a_coloured_part_says_where_it_comes_from_and_lights_its_sentence(chat: ChatPage):
@@ -73,6 +74,26 @@ def test_the_wire_view_works_by_keyboard(chat: ChatPage):
     head.press("Escape")
 
     expect(wire.locator(".why:visible")).to_have_count(0)
+
+
+def test_escape_in_the_wire_view_leaves_a_running_answer_alone(
+    chat: ChatPage, provider: ProviderThread
+):
+    ask_with_pinned_rule(chat)
+    wire = chat.open_wire()
+    provider.enqueue(replies.held("It begins ", "and ends."))
+    chat.send("Tell me.")
+    chat.wait_text("It begins")
+    expect(wire.locator(".wire-head").last).to_be_visible()
+    head = wire.locator(".wire-head").last
+    head.press("Enter")
+
+    head.press("Escape")
+
+    expect(wire.locator(".why:visible")).to_have_count(0)
+    provider.release("gate")
+    chat.wait_idle()
+    assert chat.answer() == "It begins and ends."
 
 
 def test_the_wire_view_shows_the_words_that_were_sent(chat: ChatPage, provider: ProviderThread):

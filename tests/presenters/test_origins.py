@@ -23,6 +23,7 @@ from statecore.context.policy import PolicyName
 from statecore.context.selection import AnchorReason, LeftOutReason
 from statecore.context.strategies import StrategyName
 from statecore.memory.summary import EntryGroup, EntryReason
+from statecore.tokens import Count
 
 
 @pytest.mark.parametrize(
@@ -116,9 +117,11 @@ def test_an_empty_message_has_no_shares():
 
 
 def test_the_legend_leaves_out_what_is_not_there():
-    legend = present_legend({"rule": 12, "text": 0, "message": 30}, "estimated")
+    legend = present_legend(
+        {"rule": Count(12, "estimated"), "text": Count(0, "exact"), "message": Count(30, "exact")}
+    )
 
     assert [(item.origin, item.tokens) for item in legend] == [
-        ("message", "≈ 30"),
+        ("message", "30"),
         ("rule", "≈ 12"),
     ]

@@ -27,7 +27,8 @@ def test_the_line_says_tokens_tier_and_share():
 def test_what_a_person_should_know_is_noted():
     preview = plan_samples.preview(missing=plan_samples.MISSING, before=Before(2, 900))
 
-    assert shown(preview).note == "tier 2 before · 2 things that hold would be missing"
+    assert shown(preview).note == "tier 2 before"
+    assert shown(preview).warning == "2 things that hold would be missing"
 
 
 def test_a_phrase_that_brings_back_an_old_message_is_named():

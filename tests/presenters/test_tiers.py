@@ -28,7 +28,7 @@ def test_what_was_tried_is_told_from_the_mildest_on():
     found = tried(wire_samples.attempt())
 
     assert [(t.tier.number, t.share, t.is_taken) for t in found] == [
-        (0, "137 %", False),
+        (0, "up to 137 %", False),
         (2, "44 %", True),
     ]
     assert tried(samples.attempt()) == ()

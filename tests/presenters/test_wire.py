@@ -15,6 +15,10 @@ def view(**changes):
     return wire_view(wire_samples.told(**changes), PLACES, "w")
 
 
+def number_in(text):
+    return int(text.removeprefix("≈ "))
+
+
 def spans(message):
     return [(span.origin, span.text) for span in message.spans if span.id]
 
@@ -86,8 +90,9 @@ def test_calls_and_tools_are_shown_with_their_arguments():
 def test_the_legend_shares_out_every_token():
     legend = view().legend
 
-    numbers = {item.origin: int(str(item.tokens)) for item in legend}
+    numbers = {item.origin: number_in(item.tokens) for item in legend}
     assert sum(numbers.values()) == sum(s["tokens"] for s in wire_samples.SEGMENTS) - 18_240
+    assert {item.origin for item in legend if not item.tokens.startswith("≈")} == {"tool"}
     assert set(numbers) == {
         "message",
         "tool",
@@ -108,7 +113,10 @@ def test_what_opens_the_answer_is_counted_with_the_text_of_the_application():
     plain, whole = view(), view(tokens=counted + 3)
 
     assert (int(plain.tokens), int(whole.tokens)) == (counted, counted + 3)
-    texts = [int(next(i.tokens for i in v.legend if i.origin == "text")) for v in (plain, whole)]
+    texts = [
+        number_in(next(item.tokens for item in shown.legend if item.origin == "text"))
+        for shown in (plain, whole)
+    ]
     assert texts[1] == texts[0] + 3
 
 

@@ -160,7 +160,7 @@ def attempt(**changes):
         "tier": 2,
         "raw_tier": 3,
         "policy": "hybrid",
-        "tried": ((0, 1.37), (2, 0.44)),
+        "tried": ((0, 1.37), (2, 0.47)),
         "tier_before": 0,
         "planned_tokens": 9_100,
         "planned_quality": "exact",
