@@ -20,6 +20,8 @@ from statecore.messages import Message
 
 QUOTATIONS = 64
 """So many quotations are looked up, the newest first; each costs a search through all texts."""
+FEW_HOLDERS = 3
+"""What the current input names may have been said a few times: first and last are meant."""
 
 _REFERRED_ROLES = frozenset({"assistant", "tool"})
 
@@ -87,7 +89,7 @@ def _named(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _named_by(asked: Message, messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what one message names by something that few messages have said: the last of them."""
+    """Yield what one message names by something that few messages have said: first and last."""
     wanted = set(named(asked.text))
     if not wanted:
         return
@@ -97,13 +99,9 @@ def _named_by(asked: Message, messages: Sequence[Message]) -> Iterator[str]:
             said_in.setdefault(name, []).append(message)
     for holders in said_in.values():
         told = [message for message in holders if message.role in _REFERRED_ROLES]
-        if told and len(holders) <= _FEW_HOLDERS:
+        if told and len(holders) <= FEW_HOLDERS:
             yield told[0].id
             yield told[-1].id
-
-
-_FEW_HOLDERS = 3
-"""What the current input names may have been said a few times: where it was first and last."""
 
 
 class _Texts:
