@@ -54,7 +54,7 @@ ORDER BY e.depth, e.ordinal
 """
 
 # Of the branches that lead to the tip, the one that a depth lies on is the last that reaches it.
-# The sum keeps SQLite from walking all depths up to the reach instead of looking up the few.
+# What IS TRUE no index is used for: only that by depth reads a few rows.
 PLACES_SQL: Final = """
 WITH RECURSIVE line(conversation_id, branch_id, reach, n) AS (
     SELECT t.conversation_id, t.branch_id, t.depth, 1 FROM chatapp_turn t WHERE t.id = %s
@@ -67,8 +67,9 @@ WITH RECURSIVE line(conversation_id, branch_id, reach, n) AS (
     SELECT t.id, t.depth, t.finish, t.input_message_id, line.n,
            MAX(line.n) OVER (PARTITION BY t.depth) AS last_n
     FROM line JOIN chatapp_turn t
-      ON t.conversation_id = line.conversation_id AND t.branch_id = line.branch_id
-    WHERE t.depth IN ({depths}) AND t.depth + 0 <= line.reach AND t.status = 'committed'
+      ON t.conversation_id = line.conversation_id AND t.depth IN ({depths})
+    WHERE (t.branch_id = line.branch_id) IS TRUE AND (t.depth <= line.reach) IS TRUE
+      AND t.status = 'committed'
 )
 SELECT t.id, t.depth, t.finish, m.position, m.id, t.id, m.role, m.body, m.created_ms
 FROM there t JOIN chatapp_message m ON m.id = t.input_message_id WHERE t.n = t.last_n
