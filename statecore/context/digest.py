@@ -3,16 +3,13 @@
 A digest depends on its message alone, so it is the same in every request and can be counted once.
 """
 
-from functools import lru_cache
-
 from statecore.context import answer_digest, log_digest, schema_digest
 from statecore.context.cutting import is_shortened, signed, size
+from statecore.context.remembering import remembered
 from statecore.messages import Message
 
 LONGEST_BYTES = 3_000
 """No digest is longer, so a text up to this with the sign at its end is one already."""
-
-_KEPT_TEXTS = 4_096
 
 
 def digest_of(message: Message) -> str | None:
@@ -26,14 +23,14 @@ def digest_of(message: Message) -> str | None:
     return _answer(message.text) if message.role == "assistant" else None
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@remembered
 def _answer(text: str) -> str | None:
     if _is_digest(text):
         return None
     return signed(answer_digest.digested(text), text)
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@remembered
 def _result(text: str) -> str | None:
     if _is_digest(text):
         return None

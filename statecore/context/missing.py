@@ -1,10 +1,10 @@
 """Missing: what matters most of all that was said, and is not in the request."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from statecore.context.named import has_telling
+from statecore.context.remembering import remembered
 from statecore.context.selection import LeftOut, Selected
 from statecore.language.marks import Mark, marks
 from statecore.memory.ledger import Entry
@@ -13,8 +13,6 @@ from statecore.memory.summary import is_live
 MissingKind = Literal["correction", "refusal", "rule", "value"]
 """correction: it takes back something said before; refusal: the user declined or forbade; rule:
 what else must be; value: an exact value."""
-
-_KEPT_TEXTS = 4_096
 
 
 class Missing(NamedTuple):
@@ -61,11 +59,11 @@ def _kind(entry: Entry, *, is_correcting: bool) -> MissingKind | None:
     return "value" if _has_value(entry.text) else None
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@remembered
 def _has_value(text: str) -> bool:
     return has_telling(text)
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@remembered
 def _marks(text: str) -> frozenset[Mark]:
     return marks(text)

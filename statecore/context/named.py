@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
+from statecore.context.remembering import remembered
 from statecore.language.mentions import file_names
 from statecore.language.quotes import quoted
 from statecore.language.values import Value, folded, is_telling, values
@@ -43,7 +43,7 @@ def _telling(text: str) -> Iterator[Value]:
         yield from filter(is_telling, values("\n".join(pieces)))
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def named(text: str) -> frozenset[str]:
     """Return what a text names: exact values, files, names in code, titles, and proper names."""
     read = text[:READ_CHARS]
@@ -58,7 +58,7 @@ def _names(text: str) -> Iterator[str]:
     yield from (found[0].casefold() for found in _NAME.finditer(text))
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def quotations(text: str) -> tuple[str, ...]:
     """Return what a text quotes, as it is looked for in a `quotable` text."""
     read = text[:READ_CHARS]
@@ -67,7 +67,7 @@ def quotations(text: str) -> tuple[str, ...]:
     return tuple(words for words in map(_plain, found) if _weight(words) >= _SHORTEST)
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def quotable(text: str) -> str:
     """Return a text as quotations are looked for in it: in one case, with single spaces."""
     return _plain(text)

@@ -1,8 +1,8 @@
 """What phrases of earlier inputs pointed at: "that link", "the table", "step 3"."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
+from statecore.context.remembering import remembered
 from statecore.language.features import FeatureKind, features
 from statecore.language.pointers import Pointer, pointers
 from statecore.messages import Message
@@ -35,11 +35,11 @@ def pointed(messages: Sequence[Message]) -> Iterator[str]:
             newest.update(dict.fromkeys(_held(message.text), message.id))
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def _pointers(text: str) -> tuple[Pointer, ...]:
     return tuple(pointer for pointer in pointers(text) if pointer.speaker != "user")
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def _held(text: str) -> frozenset[FeatureKind]:
     return frozenset(feature.kind for feature in features(text))

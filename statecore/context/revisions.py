@@ -1,9 +1,9 @@
 """Revisions: whether one long answer is a new version of another, by its wording."""
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
+from statecore.context.remembering import remembered
 from statecore.language.features import features
 from statecore.language.terms import terms
 
@@ -73,7 +73,7 @@ class Wording(NamedTuple):
     """What its code defines."""
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def wording(text: str) -> Wording | None:
     """Return what a text is compared by; None when it is neither long nor code nor a table."""
     blocks = [found for found in features(text) if found.kind in {"code", "table"}]
@@ -98,7 +98,7 @@ def _weight(clause: str) -> int:
     return len(clause) + 2 * len(_HAN.findall(clause))
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def asks_to_revise(text: str) -> bool:
     """Return whether an input asks for a change of what is there."""
     asked = text if len(text) <= 2 * _ASKED_CHARS else text[:_ASKED_CHARS] + text[-_ASKED_CHARS:]
