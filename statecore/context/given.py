@@ -1,8 +1,9 @@
 """What a plan is given, and what is worked out of it once for all tiers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import chain
+from typing import Any, TypeVar
 
 from statecore.context import render, state_block
 from statecore.context.counting import Scale
@@ -20,6 +21,8 @@ from statecore.messages import Message
 from statecore.models import ModelSpec
 from statecore.templates import Template
 
+Made = TypeVar("Made")
+
 
 class Given:
     """State, model and template of a plan; nothing in here depends on the tier."""
@@ -35,6 +38,7 @@ class Given:
         """The plan before; None where it says nothing here."""
         self.draft = render.draft(state, model, template)
         self.scale = Scale(model)
+        self._made: dict[tuple[str, int], Any] = {}
         self.held = state_block.held_items(state)
         self.facts = state_block.fact_items(state, self.draft.masks)
         self.held_piece = (
@@ -50,6 +54,18 @@ class Given:
         """
         held = () if self.held_piece is None else (self.held_piece,)
         self.scale.need(chain(self.draft.pieces(), held, self.older_pieces.values()))
+
+    def once(self, name: tuple[str, int], make: Callable[[], Made]) -> Made:
+        """Return what was made under a name in an earlier round, or make it.
+
+        Args:
+            name: of what depends on nothing but what is given.
+            make: makes it.
+        """
+        if name not in self._made:
+            self._made[name] = make()
+        found: Made = self._made[name]
+        return found
 
     @cached_property
     def fixed_tokens(self) -> int:

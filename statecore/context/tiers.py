@@ -47,16 +47,17 @@ def digest(given: Given, bound_tokens: int) -> Tried:
     frozen = before.judged_depth if before is not None and before.tier == 1 else 0
     newest = turns[-1].depth if turns else 0
     if not turns or not turns[0].depth <= frozen <= newest:
-        return _digested(given, bound_tokens, judged(given, newest))
-    used, layout = _digested(given, bound_tokens, judged(given, frozen))
+        return _digested(given, bound_tokens, newest)
+    used, layout = _digested(given, bound_tokens, frozen)
     if layout is not None or frozen == newest:
         return used, layout
     # A new judgement changes the prefix: it has to make room for more than the next turn.
     freed = HYSTERESIS_PERCENT * given.model.window_tokens // 100
-    return _digested(given, bound_tokens - freed, judged(given, newest))
+    return _digested(given, bound_tokens - freed, newest)
 
 
-def _digested(given: Given, bound_tokens: int, judgement: Judgement) -> Tried:
+def _digested(given: Given, bound_tokens: int, depth: int) -> Tried:
+    judgement = given.once(("judged", depth), lambda: judged(given, depth))
     given.scale.need(judgement.shorter.values())
     shorter = _lighter(given, judgement.shorter)
     whole_tokens = given.fixed_tokens + sum(given.turn_tokens)
