@@ -5,6 +5,7 @@ serves hundreds of streams cannot pay; the client still does the rest: connectio
 keys, errors.
 """
 
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from statecore.models import ModelSpec
-from statecore.requests import Request, RequestMessage
+from statecore.requests import Request, RequestMessage, ToolDefinition
 from statecore.routing.failures import Evidence, FailureReason, Phase, refusal
 from statecore.routing.stream import ChatReader, Event
 from statecore.tokens import Count
@@ -136,9 +137,17 @@ def wire_request(request: Request, model: ModelSpec) -> dict[str, Any]:
         "stream": True,
         limit: request.max_output_tokens,
     }
+    if request.tools:
+        body["tools"] = [_wire_tool(tool) for tool in request.tools]
     if "stream_usage" in model.abilities:
         body["stream_options"] = {"include_usage": True}
     return body
+
+
+def _wire_tool(tool: ToolDefinition) -> dict[str, Any]:
+    parameters = json.loads(tool.parameters)
+    described = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": described}
 
 
 async def stream_chat(

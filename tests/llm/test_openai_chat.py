@@ -22,7 +22,7 @@ from chatapp.llm.openai_chat import (
 )
 from statecore.messages import ToolCall
 from statecore.models import ModelLimits
-from statecore.requests import Request, RequestMessage
+from statecore.requests import Request, RequestMessage, ToolDefinition
 from statecore.routing.failures import FailureReason
 from statecore.routing.stream import (
     Done,
@@ -269,6 +269,22 @@ def test_newer_models_have_names_of_their_own_for_role_and_limit():
 
 def test_the_remote_name_is_sent():
     assert wire_request(REQUEST, replace(SPEC, remote_name="org/model"))["model"] == "org/model"
+
+
+def test_the_tools_of_a_request_are_sent_with_it():
+    tool = ToolDefinition("order", "Finds an order.", '{"type": "object", "properties": {}}')
+
+    assert wire_request(replace(REQUEST, tools=(tool,)), SPEC)["tools"] == [
+        {
+            "type": "function",
+            "function": {
+                "name": "order",
+                "description": "Finds an order.",
+                "parameters": {"type": "object", "properties": {}},
+            },
+        }
+    ]
+    assert "tools" not in wire_request(REQUEST, SPEC)
 
 
 def test_tool_calls_and_results_are_in_the_provider_s_words():
