@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chatapp.runtime.pool import in_pool
-from chatapp.views import conversations, doors, inspector, turns
+from chatapp.views import context, conversations, doors, inspector, planning, turns
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def pool_queries(monkeypatch) -> list[str]:
     async def counted(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return await in_pool(_captured, found, function, *args, **kwargs)
 
-    for module in (conversations, doors, inspector, turns):
+    for module in (context, conversations, doors, inspector, planning, turns):
         monkeypatch.setattr(module, "in_pool", counted)
     return found
 

@@ -7,7 +7,11 @@ import pytest
 
 from chatapp.models import Attempt, Message, Payload, TokenCount, Transition
 from chatapp.runtime.pool import in_pool
+from tests.support.lengthen import lengthen
+from tests.support.queries import pool_queries
 from tests.support.visitors import HTMX
+
+__all__ = ["pool_queries"]
 
 HOSTILE = """<script>alert(1)</script><img src=x onerror="alert(2)">"""
 LINE = re.compile(r'<span id="preview-line">([^<]*)</span>')
@@ -171,3 +175,26 @@ async def test_a_comparison_that_cannot_be_is_refused_in_one_sentence(visitors, 
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
     assert "kept</textarea>" in answer.text
+
+
+async def test_a_long_conversation_costs_as_many_queries_as_a_short_one(visitors, pool_queries):
+    await visitors.talk("Name one river.")
+    counts = {}
+    for length in (10, 200):
+        await in_pool(lengthen, visitors.people.access, length)
+        row = await visitors.talk("And one lake?")
+        wire = visitors.url("attempt_wire", attempt_id=row.attempts[-1].id)
+        calls = {
+            "panel": lambda: visitors.alice.get(visitors.url("panel_context")),
+            "wire": lambda wire=wire: visitors.alice.get(wire),
+            "preview": lambda: preview_of(visitors, "And one sea?", whole="on"),
+            "compare": lambda: visitors.alice.get(visitors.url("compare")),
+        }
+        counts[length] = {}
+        for name, call in calls.items():
+            pool_queries.clear()
+            assert (await call()).status_code == 200
+            counts[length][name] = len(pool_queries)
+
+    assert counts[200] == counts[10]
+    assert max(counts[10].values()) < 30
