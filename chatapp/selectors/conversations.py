@@ -46,10 +46,17 @@ def newest_conversation(owner: Owner) -> UUID | None:
     return rows.order_by("-updated_ms", "-pk").values_list("id", flat=True).first()
 
 
-def conversation_page(access: Access) -> ConversationPage:
-    """Return a conversation with the newest turns of its main line."""
+def conversation_page(access: Access, *, with_segments: bool = False) -> ConversationPage:
+    """Return a conversation with the newest turns of its main line.
+
+    Args:
+        access: the conversation.
+        with_segments: see `turn_rows`.
+    """
     branch = main_branch(access)
-    turns, older_before = _page(access, branch.tip_id, with_side_leaves_of_tip=True)
+    turns, older_before = _page(
+        access, branch.tip_id, with_side_leaves_of_tip=True, with_segments=with_segments
+    )
     running = branch.active_turn
     conversation = access.conversation
     return ConversationPage(
@@ -86,7 +93,8 @@ def _verbatim_depth(branch: Branch) -> int | None:
 
 def newest_page(access: Access) -> tuple[TurnRow, ...]:
     """Return the newest turns of the branch that is looked at, oldest first."""
-    return _page(access, main_branch(access).tip_id, with_side_leaves_of_tip=True)[0]
+    tip = main_branch(access).tip_id
+    return _page(access, tip, with_side_leaves_of_tip=True, with_segments=True)[0]
 
 
 def older_turns(access: Access, before: UUID) -> tuple[tuple[TurnRow, ...], UUID | None]:
@@ -107,7 +115,11 @@ def main_branch(access: Access) -> Branch:
 
 
 def _page(
-    access: Access, tip: UUID | None, *, with_side_leaves_of_tip: bool
+    access: Access,
+    tip: UUID | None,
+    *,
+    with_side_leaves_of_tip: bool,
+    with_segments: bool = False,
 ) -> tuple[tuple[TurnRow, ...], UUID | None]:
     nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=TURNS_PAGE + 1)
     more = len(nodes) > TURNS_PAGE
@@ -124,7 +136,7 @@ def _page(
             "id", flat=True
         )
     )
-    rows = turn_rows(access, [*ids, *leaf_ids], tip=tip)
+    rows = turn_rows(access, [*ids, *leaf_ids], tip=tip, with_segments=with_segments)
     return rows, ids[-1] if more else None
 
 

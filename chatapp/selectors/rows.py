@@ -112,6 +112,7 @@ class AttemptRow:
     finish: str
     window_tokens: int
     segments: list[SegmentRow]
+    """Empty where they were not asked for."""
     rho_sent: float | None
     """Tokens of the request with the reply reserve / window."""
     rho_full: float | None

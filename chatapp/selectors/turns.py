@@ -35,13 +35,17 @@ def turn_row(access: Access, turn_id: UUID) -> TurnRow | None:
     return rows[0] if rows else None
 
 
-def turn_rows(access: Access, ids: Sequence[UUID], *, tip: UUID | None) -> tuple[TurnRow, ...]:
+def turn_rows(
+    access: Access, ids: Sequence[UUID], *, tip: UUID | None, with_segments: bool = True
+) -> tuple[TurnRow, ...]:
     """Return turns in the order in which they were accepted.
 
     Args:
         access: the conversation.
         ids: turns of it; others are left out.
         tip: the newest committed turn of the path; what broke off elsewhere was not seen.
+        with_segments: whether attempts say what their requests are made of, which of a large
+            window is ten times all the rest.
     """
     found = Turn.objects.filter(conversation=access.conversation, pk__in=ids)
     turns = list(found.order_by("depth", "accepted_seq"))
@@ -49,7 +53,7 @@ def turn_rows(access: Access, ids: Sequence[UUID], *, tip: UUID | None) -> tuple
         paths.TurnNode(t.id, t.parent_id, t.depth, 0, t.input_message_id, t.finish) for t in turns
     ]
     messages = paths.messages_of(nodes, access.keys)
-    attempt_rows = _attempts_by_turn(access, turns)
+    attempt_rows = _attempts_by_turn(access, turns, with_segments=with_segments)
     return tuple(
         _turn_row(access, turn, messages[turn.id], attempt_rows[turn.id], tip) for turn in turns
     )
@@ -92,11 +96,14 @@ def _partial_text(access: Access, turn: Turn, attempt_rows: Sequence[AttemptRow]
     return partials.read(newest.id, access.keys)[0] or None
 
 
-def _attempts_by_turn(access: Access, turns: Iterable[Turn]) -> defaultdict[UUID, list[AttemptRow]]:
+def _attempts_by_turn(
+    access: Access, turns: Iterable[Turn], *, with_segments: bool
+) -> defaultdict[UUID, list[AttemptRow]]:
     rows: QuerySet[Attempt] = (
         Attempt.objects.filter(turn__in=[turn.id for turn in turns])
         .select_related("plan_input", "plan_input__model")
         .order_by("ordinal")
+        .defer(*([] if with_segments else ["segments"]))
     )
     costs = dict(
         Usage.objects.filter(attempt__turn__in=[turn.id for turn in turns]).values_list(
@@ -128,7 +135,7 @@ def _attempt_row(access: Access, row: Attempt, cost_usd: object) -> AttemptRow:
         completion_quality=row.completion_quality,  # type: ignore[arg-type]  # the same
         finish=row.finish,
         window_tokens=plan.model.body["window_tokens"],
-        segments=row.segments,
+        segments=[] if "segments" in row.get_deferred_fields() else row.segments,
         rho_sent=result.get("rho_sent"),
         rho_full=result.get("rho_full"),
         dropped_turns=result.get("dropped_turns", 0),

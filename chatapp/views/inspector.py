@@ -153,7 +153,8 @@ async def page_json(request: HttpRequest, conversation_id: UUID) -> JsonResponse
 
 
 def _state(access: Access) -> dict[str, Any]:
-    return present_state(conversation_page(access), memory_page(access), rereading(access))
+    shown = conversation_page(access, with_segments=True)
+    return present_state(shown, memory_page(access), rereading(access))
 
 
 def _memory(access: Access) -> tuple[MemoryPage, Places]:

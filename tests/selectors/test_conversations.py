@@ -140,7 +140,7 @@ def test_a_page_has_the_newest_turns_and_where_to_write(cast):
     assert (page.branch_id, page.branch_version) == (branch.id, branch.version)
     assert [turn.input_text for turn in page.turns] == ["one", "three"]
     assert page.older_before is None
-    assert newest_page(access) == page.turns
+    assert newest_page(access) == conversation_page(access, with_segments=True).turns
 
 
 @pytest.fixture
@@ -252,3 +252,14 @@ def test_a_page_tells_from_where_on_the_newest_request_is_word_for_word(cast):
     newest = PlanInput.objects.order_by("-attempt__turn__depth").first()
     assert verbatim_depth(cast.access) == newest.result["window_start_depth"] > 1
     assert conversation_page(cast.access).verbatim_depth == verbatim_depth(cast.access)
+
+
+def test_what_requests_are_made_of_is_read_where_it_is_asked_for(cast):
+    say(cast.access, "Name one river.", "The Volga.", new_process())
+
+    def segments(turns):
+        return [len(attempt.segments) for turn in turns for attempt in turn.attempts]
+
+    assert segments(conversation_page(cast.access).turns) == [0]
+    assert segments(conversation_page(cast.access, with_segments=True).turns) == [2]
+    assert segments(newest_page(cast.access)) == [2]
