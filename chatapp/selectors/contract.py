@@ -9,7 +9,7 @@ from chatapp.access import Access
 from chatapp.models import Attempt, Branch
 from chatapp.store import conversations, operations
 from chatapp.store.carried import read_carried
-from chatapp.store.whole_path import WholeTurn, read_deltas, read_system, read_turns
+from chatapp.store.whole_path import MAX_TURNS, WholeTurn, read_deltas, read_system, read_turns
 from statecore.contract.carried import Carried
 from statecore.contract.schema import (
     CURRENT,
@@ -24,9 +24,6 @@ from statecore.contract.schema import (
 from statecore.messages import Message
 from statecore.state.codec import operation_form
 from statecore.state.operations import Operation, Undo, scope_of
-
-MAX_TURNS: Final = 20_000
-"""Turns of one state: reading more would take a process minutes and gigabytes."""
 
 ATTEMPT_COLUMNS: Final = (
     "turn_id",

@@ -20,6 +20,7 @@ from chatapp.services.stems import Place, Stem, store_message
 from chatapp.services.transitions import Change, Head, append_all, claim
 from chatapp.store import checkpoints, conversations, memory, outbox, turns
 from chatapp.store.carried import IMPORTED
+from chatapp.store.whole_path import MAX_TURNS
 from statecore.contract.carried import carried_of, encode_carried
 from statecore.contract.renaming import Named, Names, renamed
 from statecore.contract.schema import Contract, ContractTurn
@@ -43,11 +44,11 @@ def state_import(access: Access, contract: Contract) -> Imported | NotEmpty:
         contract: one that `parse` has let in.
 
     Raises:
-        InvalidInput: when a time of it lies in the future.
+        InvalidInput: when it has too many turns, or a time of it lies in the future.
         ConversationGone: when the conversation was deleted in the meantime.
     """
     now = now_ms()
-    _refuse_future(contract, now)
+    _refuse_unfit(contract, now)
     with transaction.atomic():
         leading = 1 + (contract.system is not None)
         head = claim(access.conversation.id, leading + len(contract.seqs()))
@@ -72,7 +73,9 @@ def state_import_new(owner: Owner, contract: Contract) -> UUID:
     return conversation.id
 
 
-def _refuse_future(contract: Contract, now_ms: int) -> None:
+def _refuse_unfit(contract: Contract, now_ms: int) -> None:
+    if len(contract.turns) > MAX_TURNS:
+        raise InvalidInput(f"turns: {len(contract.turns)} where {MAX_TURNS} are the most")
     # Times never go back: one of next year would hold the whole conversation there.
     for turn in contract.turns:
         for name in ("accepted_ms", "committed_ms", "branch_ms"):

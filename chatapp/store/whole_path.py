@@ -15,6 +15,9 @@ from statecore.messages import Message as CoreMessage
 from statecore.state.codec import decode_delta
 from statecore.state.operations import Delta
 
+MAX_TURNS: Final = 10_000
+"""Turns of one state: with more, all other writers of SQLite would wait too long for an import."""
+
 COLUMNS: Final = (
     "id",
     "parent_id",

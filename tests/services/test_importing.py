@@ -171,6 +171,12 @@ def test_times_of_the_future_are_refused(empty):
     assert not Turn.objects.exists()
 
 
+def test_a_state_of_too_many_turns_is_refused(empty, monkeypatch):
+    monkeypatch.setattr("chatapp.services.importing.MAX_TURNS", 1)
+    with pytest.raises(InvalidInput, match="turns: 2 where 1 are the most"):
+        state_import(empty, contract(turn(1), turn(2)))
+
+
 def test_a_page_that_was_open_before_cannot_post_onto_what_it_has_not_seen(told, empty, process):
     draft = typed(empty, "Hello?")
     moved(told, empty)
