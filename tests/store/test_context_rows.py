@@ -18,7 +18,7 @@ from chatapp.store.reach import LEAST_TURNS
 from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
 from statecore.messages import Message
 from tests.support.long_path import long_path
-from tests.support.people import MODEL, accept, answered, branch_of, new_process, prepare
+from tests.support.people import MODEL, accept, answered, branch_of, new_process, prepare, say
 
 pytestmark = pytest.mark.django_db
 
@@ -191,6 +191,29 @@ def test_a_text_that_is_typed_reads_the_same_as_the_turn_that_it_becomes(cast):
     assert typed.state.memory.entries == sent.state.memory.entries
     assert typed.state.input == draft
     assert typed.state.branch_now_ms == 10**9
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["sent", "typed"])
+def test_what_the_input_points_at_long_before_is_read_within_the_queries(cast, typed):
+    first = say(
+        cast.access, "Where is it?", "It is at https://example.org/docs, as ever.", new_process()
+    )
+    long_path(cast.access, 400, saying, learned=60, parent=Turn.objects.get(pk=first))
+    text = "Please open that link again."
+
+    if typed:
+        draft = Message(str(UUID(int=7)), "user", text, 10**9)
+        ids = (cast.access.conversation.id, branch_of(cast.access).id)
+        with CaptureQueriesContext(connection) as queries:
+            context = read_draft(*ids, draft, model=SMALL, keys_of=keys_of)
+        assert len(queries) <= MAX_QUERIES
+    else:
+        context = context_of(cast.access, SMALL, text)
+
+    assert context.state.earlier_turns > 300
+    assert [old.message.text for old in context.state.older] == [
+        "It is at https://example.org/docs, as ever."
+    ]
 
 
 def test_a_branch_of_another_conversation_has_no_context(cast, make_access):
