@@ -24,7 +24,8 @@ from chatapp.store.whole_path import MAX_TURNS
 from statecore.contract.carried import carried_of, encode_carried
 from statecore.contract.renaming import Named, Names, renamed
 from statecore.contract.schema import Contract, ContractTurn
-from statecore.errors import InvalidInput
+from statecore.contract.times import moments
+from statecore.errors import InvalidInput, place_of
 from statecore.log import path_hash_next
 from statecore.messages import encode_body
 from statecore.state.codec import encode_delta, encode_operation
@@ -77,10 +78,9 @@ def _refuse_unfit(contract: Contract, now_ms: int) -> None:
     if len(contract.turns) > MAX_TURNS:
         raise InvalidInput(f"turns: {len(contract.turns)} where {MAX_TURNS} are the most")
     # Times never go back: one of next year would hold the whole conversation there.
-    for turn in contract.turns:
-        for name in ("accepted_ms", "committed_ms", "branch_ms"):
-            if (getattr(turn, name) or 0) > now_ms + DAY_MS:
-                raise InvalidInput(f"turns {turn.depth} → {name}: lies in the future")
+    for place, moment_ms in moments(contract):
+        if moment_ms > now_ms + DAY_MS:
+            raise InvalidInput(f"{place_of(place)}: lies in the future")
 
 
 def _is_empty(conversation_id: UUID) -> bool:

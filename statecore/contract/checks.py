@@ -7,6 +7,7 @@ from statecore.contract.memory_checks import check_memory
 from statecore.contract.places import Steps, wrong
 from statecore.contract.schema import Contract, ContractMessage, ContractTurn
 from statecore.contract.spans import check_spans
+from statecore.contract.times import check_numbers
 
 
 def check(contract: Contract) -> None:
@@ -24,6 +25,7 @@ def check(contract: Contract) -> None:
     newest = max(contract.seqs(), default=0)
     if contract.memory.as_of < newest:
         raise wrong(("memory", "as_of"), f"is earlier than the seq {newest}")
+    check_numbers(contract)
     check_memory(contract)
     check_spans(contract)
     _check_rest(contract)
@@ -145,6 +147,8 @@ def _check_rest(contract: Contract) -> None:
             raise wrong((*place, "superseded_by"), f"there is no fact {fact.superseded_by}")
     taken = set(contract.model_copy(update={"contract_fields": ()}).seqs())
     for number, field in enumerate(contract.contract_fields):
+        if field.seq < 1:
+            raise wrong(("contract_fields", number, "seq"), f"{field.seq} is no seq")
         if field.seq in taken:
             said = f"the seq {field.seq} is that of something else"
             raise wrong(("contract_fields", number, "seq"), said)

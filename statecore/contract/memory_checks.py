@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from statecore.contract.places import Steps, wrong
 from statecore.contract.schema import Contract, ContractTurn
-from statecore.state.operations import Delta, Operation, Undo, scope_of
+from statecore.state.operations import Add, Delta, Operation, Undo, scope_of
 
 
 def check_memory(contract: Contract) -> None:
@@ -73,6 +73,9 @@ def _check_act(
     if isinstance(act.action, Undo) and act.action.seq not in known:
         said = f"no operation {act.action.seq} came before"
         raise wrong((*place, "action", "undo", "seq"), said)
+    if isinstance(act.action, Add) and not 0 <= (act.action.depth or 0) <= len(turns):
+        said = f"there is no turn of depth {act.action.depth}"
+        raise wrong((*place, "action", "add", "depth"), said)
     if act.turn_id is None:
         if act.depth != 0:
             raise wrong((*place, "depth"), "an operation before the first turn has depth 0")

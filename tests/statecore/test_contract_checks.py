@@ -145,6 +145,7 @@ def test_what_does_not_hold_together_is_named(wrong, sentence):
             1,
             "contract_fields 1 → seq: the seq 1 is that of something else",
         ),
+        (("contract_fields", 0, "seq"), 0, "contract_fields 1 → seq: 0 is no seq"),
         (
             ("contract_fields", 1, "key"),
             "locale",

@@ -53,6 +53,10 @@ def test_what_belongs_together_is_let_in():
         ),
         ([replace(ADD, depth=1)], "operations 1 → depth: is 1, and 2 in its turn"),
         (
+            [replace(ADD, action=Add("fact", "Rome", depth=3))],
+            "operations 1 → action → add → depth: there is no turn of depth 3",
+        ),
+        (
             [replace(ADD, turn_id="t9", action=Pin(Target("x"), pinned=True))],
             "operations 1 → turn_id: there is no committed turn t9",
         ),
