@@ -39,6 +39,8 @@ _YOURS = r"(?:(?P<my>我)|(?P<your>你|您))(?:们)?的?"
 
 
 def _pointing(kind: PointerKind, noun: str) -> tuple[Form, ...]:
+    # Counted, they are items themselves.
+    named = noun.replace("名单", "名单|选项|步骤")
     return (
         Form(
             kind,
@@ -49,10 +51,10 @@ def _pointing(kind: PointerKind, noun: str) -> tuple[Form, ...]:
         Form(
             kind,
             form(
-                rf"(?:(?P<my>我)|(?P<your>你)){_LATELY}{_GAVE}(?:过|了|出|到|给)?(?:我|你|您)?(?:过)?的?(?:那|这)?{_MEASURE}?{_NAME}{noun}"
+                rf"(?:(?P<my>我)|(?P<your>你)){_LATELY}{_GAVE}(?:过|了|出|到|给)?(?:我|你|您)?(?:过)?的?(?:那|这)?{_MEASURE}?{_NAME}{named}"
             ),
         ),
-        Form(kind, form(rf"{_NAME}(?P<phrase>{_THAT}{noun})")),
+        Form(kind, form(rf"{_NAME}(?P<phrase>{_THAT}{named})")),
         Form(
             kind,
             form(
@@ -130,6 +132,10 @@ _MESSAGES = (
     ),
     Form(
         "message",
+        form(r"(?:(?P<my>我)|(?P<your>你|您))(?P<n>最后)(?:说|写|问|提到?|回答?)"),
+    ),
+    Form(
+        "message",
         form(r"(?:对话|聊天|谈话)(?:的)?(?:一?开始|开头|最初)"),
         ordinal=1,
         speaker="user",
@@ -142,7 +148,9 @@ _STEP_FORMS = (
     Form(
         "step",
         form(
-            rf"(?:(?<=^)|(?<=[，。？！；,\s在从到把说释复讲看于忆下的完成过]))(?P<n>第{_NUMBER}|最后一)步(?!行|枪|兵)"
+            r"(?:(?<=^)|(?<=[，。？！；,\s在从到把说释复讲看于忆下完成过做改试跑跳第])"
+            r"|(?<=[你您列表单案划面才前骤]的))"
+            rf"(?P<n>第{_NUMBER}|最后一)步(?!行|枪|兵)"
         ),
     ),
     Form("step", form(rf"(?P<n>第{_NUMBER}|最后一)个?步骤")),
@@ -164,7 +172,9 @@ _VERSIONS = (
     Form(
         "version",
         form(
-            r"(?:(?P<narrow>[^，。？！；\s]{2,8})的)?(?P<phrase>(?:上一?个?|前一?个?|之前的|原来的|以前的|旧的?)(?:版本?|稿|个版本))"
+            r"(?:(?P<narrow>[^，。？！；\s]{2,8})的)?"
+            r"(?P<phrase>(?:上一?个?|前一?个?|之前的|原来的|以前的|旧的?)(?:版本?|稿|个版本))"
+            r"(?:的\s?(?P<after>[^，。！？\s更好]{2,10}))?"
         ),
         ordinal=2,
         from_end=True,
@@ -185,6 +195,7 @@ _VERSIONS = (
 )
 
 _BACK = (
+    Form("back", form(r"如上所述|几条消息(?:之前|以前|前)|前几条消息")),
     Form(
         "back",
         form(
@@ -241,6 +252,9 @@ CUES = PointerCues(
     ),
     number=_number,
     traps=re.compile(
-        r"一步一步|第一步(?:做什么|该|应该)|(?:你|您)说的?(?:得)?对|[^你您我列表单划案上前才步给写说述]的(?:第一|最后一)步"
+        r"一步一步|第一步(?:做什么|该|应该)|(?:你|您)说的?(?:得)?对"
+        r"|[^你您我列表单划案上前才步给写说述]的(?:第一|最后一)步"
+        r"|(?:告诉过?|跟|和|对)(?:他|她|它|老婆|老公|妻子|丈夫|妈|爸|朋友|老板|同事)们?"
+        r"(?:说过?|讲过?|提过?)?|(?:昨天|前天|上周|上个?月|去年)我们"
     ),
 )

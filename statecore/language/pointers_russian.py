@@ -31,7 +31,7 @@ _SAID = (
 )
 _GAVE = (
     r"(?:да|дава|присла|отправи|посла|скину|сбрасыва|показа|показыва|состави|сдела|написа|приве"
-    r"|приводи|предложи|выложи|скидыва|выда|кину|напечата|упомяну|упомина|использова|называ|назва)л[аи]?"
+    r"|приводи|предложи|выложи|скидыва|выда|вставля|встави|загрузи|прикрепи|запости|кину|напечата|упомяну|упомина|использова|называ|назва)л[аи]?"
 )
 _BY = r"(?:(?P<my>я)|(?P<your>ты|вы)|мы)"
 _LATELY = (
@@ -77,7 +77,7 @@ _OF = r"(?:(?=\s(?P<after>(?!не\s|был|мне|на\s|с\s|и\s|для\s|сн
 _MESSAGE = r"(?:сообщени(?:е|я|ю|ем|и|й)|реплик[аиуе])(?!\w)"
 _ASKED = r"(?:вопрос(?:а|у|ом|е|ы|ов)?|запрос(?:а|у|ом|е)?|просьб[аыуе])(?!\w)"
 _ANSWERED = r"(?:ответ(?:а|у|ом|е|ы|ов)?)(?!\w)"
-_ENDS = r"(?=\s*(?:[.,;:!?—–-]|$)|\s(?:я|ты|вы|в\s(?:этом|нашем))\b)"
+_ENDS = r"(?=\s*(?:[.,;!?—–-]|$)|\s(?:я|ты|вы|в\s(?:этом|нашем))\b)"
 
 
 def _pointing(kind: PointerKind, noun: str) -> tuple[Form, ...]:
@@ -88,6 +88,9 @@ def _pointing(kind: PointerKind, noun: str) -> tuple[Form, ...]:
             form(rf"\b(?P<phrase>{noun},?\s(?:котор\w+|что)\s{_BY}{_LATELY}\s{_GAVE}\b){_AFTER}"),
         ),
         Form(kind, form(rf"\b(?P<phrase>{noun}\s{_ABOVE})")),
+        Form(kind, form(rf"\b{noun},?\sо\sкотор\w{{2}}\s{_BY}{_LATELY}\s{_SAID}(?!\w)")),
+        Form(kind, form(rf"\b(?:еще\sраз|снова|заново|повторно)\s(?P<phrase>{noun}){_AFTER}")),
+        Form(kind, form(rf"\b(?:что|какая)\sтам\sза\s(?P<phrase>{noun}\sбыл\w?){_AFTER}")),
         Form(
             kind,
             form(
@@ -139,6 +142,11 @@ _MESSAGES = (
         form(rf"\b(?:сам\w{{2,3}}\s)?{_PLACE}\s{_YOURS}\s(?:{_MESSAGE}|{_ASKED}|{_ANSWERED})"),
     ),
     Form("message", form(rf"\b{_PLACE}\s{_MESSAGE}{_ENDS}")),
+    Form(
+        "message",
+        form(rf"\b(?P<n>(?:позапрошл|предпоследн|предыдущ|прошл)\w{{2,3}})\s{_ANSWERED}"),
+        speaker="assistant",
+    ),
     Form("message", form(rf"\b{_PLACE}\s{_ASKED}{_ENDS}"), speaker="user"),
     Form("message", form(rf"\b{_PLACE}\s{_ANSWERED}{_ENDS}"), speaker="assistant"),
     Form(
@@ -225,7 +233,22 @@ _VERSIONS = (
 )
 
 _BACK = (
-    Form("back", form(rf"\bкак(?:\sуже)?\s{_BY}{_LATELY}\s{_SAID}\b")),
+    Form("back", form(r"\bнескольк\w{1,2}\s(?:сообщени|вопрос|ответ)\w{1,2}\s(?:тому\s)?назад\b")),
+    Form(
+        "back",
+        form(
+            r"\b(?:тво|ваш)\w{0,3}\s(?:совет|рекомендаци|предложени|замечани|мысл|иде|объяснени|ответ)\w{0,3}"
+            r"\s(?:про|об?|насчет|по)\b"
+        ),
+        speaker="assistant",
+    ),
+    Form(
+        "back",
+        form(
+            rf"\bкак(?:\sуже)?\s{_BY}{_LATELY}\s{_SAID}\b"
+            r"(?!\s(?:жене|мужу|маме|папе|другу|подруге|начальни|шефу|ему|ей|им|коллег|врачу|соседу))"
+        ),
+    ),
     Form(
         "back",
         form(
@@ -316,7 +339,7 @@ CUES = PointerCues(
         }
     ),
     traps=re.compile(
-        r"\b(?:его|ее|их)\s(?:перв|втор|трет|последн|предыдущ|прошл)\w+\s\w+|\bшаг\sза\sшагом\b|\bс\sточки\sзрения\b",
+        r"\b(?:его|ее|их)\s(?:перв|втор|трет|последн|предыдущ|прошл)\w+\s\w+|\bшаг\sза\sшагом|\b(?:с?дела|соверши)\w+\sперв\w+\sшаг\w*\b|\bс\sточки\sзрения\b",
         re.IGNORECASE,
     ),
 )
