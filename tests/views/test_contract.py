@@ -13,9 +13,10 @@ from chatapp.selectors.contract import contract_of
 from chatapp.services.conversations import conversation_create
 from statecore.contract.document import parse
 from statecore.contract.hashing import state_hash
+from tests.statecore.contract_builders import SAMPLES, sample
 from tests.support.people import MODEL, say
 from tests.support.remembering import learn
-from tests.support.visitors import HTMX
+from tests.support.visitors import HTMX, ended
 
 JSON = "application/json"
 
@@ -180,3 +181,39 @@ async def test_an_empty_conversation_offers_the_import_and_the_log_the_download(
     assert "Import a state file" not in begun.text
     log = await taught.alice.get(taught.url("panel_log"))
     assert f'href="{taught.url("conversation_state")}?download"' in log.text
+
+
+PANELS = ("heads", "panel_context", "panel_summary", "panel_session", "panel_selected")
+PANELS += ("panel_attempts", "panel_log", "conversation_page_json", "conversation")
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.glob("*.json")))
+async def test_every_panel_shows_what_was_imported(visitors, name):
+    address = visitors.url("conversation_state")
+    answer = await visitors.alice.post(address, sample(name), content_type=JSON)
+    assert answer.status_code == 201
+    found = {panel: await visitors.alice.get(visitors.url(panel)) for panel in PANELS}
+    assert {panel: shown.status_code for panel, shown in found.items()} == dict.fromkeys(
+        PANELS, 200
+    )
+    first = parse(sample(name)).turns[0].messages[0].text
+    assert first in found["conversation"].text
+
+
+async def test_an_imported_conversation_goes_on(visitors, runtime):
+    address = visitors.url("conversation_state")
+    await visitors.alice.post(address, sample("state.3.en.json"), content_type=JSON)
+    row = await visitors.talk("Which code?")
+    assert (row.status, row.depth) == ("committed", 5)
+    contract = parse((await state_of(visitors)).text)
+    assert [turn.depth for turn in contract.turns] == [1, 2, 3, 4, 5]
+
+
+async def test_what_waits_in_an_imported_conversation_can_be_tried_again(visitors, runtime):
+    address = visitors.url("conversation_state")
+    await visitors.alice.post(address, sample("state.3.ru.json"), content_type=JSON)
+    waiting = await in_pool(lambda: Turn.objects.get(status="interrupted").id)
+    answer = await visitors.alice.post(visitors.url("turn_retry", turn_id=waiting), headers=HTMX)
+    assert answer.status_code == 200
+    await ended(waiting)
+    assert (await visitors.row(waiting)).status == "committed"
