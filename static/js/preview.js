@@ -9,7 +9,7 @@ const KEY = "preview";
 const root = document.documentElement;
 const field = document.getElementById("text");
 const form = document.getElementById("composer");
-const control = document.getElementById("preview-switch");
+const show = document.getElementById("preview-show");
 const box = () => document.getElementById("preview");
 
 let timer;
@@ -28,7 +28,6 @@ function soon() {
 function clear() {
   clearTimeout(timer);
   box().hidden = true;
-  control.hidden = isShown;
 }
 
 async function ask() {
@@ -41,26 +40,23 @@ async function ask() {
   const { address } = place.dataset;
   await htmx.ajax("POST", address, { source: place, target: place, swap: "outerMorph", values });
   if (!field.value.trim() || !isShown) clear();
-  control.hidden = false;
 }
 
-function choose() {
-  isShown = !isShown;
+function choose({ target }) {
+  const button = target.closest("[data-preview]");
+  if (!button) return;
+  isShown = button.dataset.preview === "on";
   keep("localStorage", KEY, isShown ? null : "off");
-  label();
+  show.hidden = isShown;
   clear();
   if (isShown) ask();
+  field.focus({ preventScroll: true }); // the button is gone
 }
 
-function label() {
-  control.textContent = isShown ? control.dataset.shown : control.dataset.hidden;
-}
-
-if (control) {
-  label();
-  clear();
+if (show) {
+  show.hidden = isShown;
   field.addEventListener("input", soon);
-  control.addEventListener("click", choose);
+  document.addEventListener("click", choose);
   document.addEventListener("glassbox:turn", soon);
   // What was sent is taken out of the field once it is accepted, which nobody types.
   document.addEventListener("htmx:finally:request", () => {
