@@ -21,8 +21,8 @@ const canAsk = () => isShown && isReady() && isOpen() && root.dataset.idle !== "
 
 function soon() {
   clearTimeout(timer);
-  if (!field.value.trim()) clear();
-  else if (isShown) timer = setTimeout(ask, PAUSE_MS);
+  if (!field.value.trim() || !canAsk()) clear();
+  else timer = setTimeout(ask, PAUSE_MS);
 }
 
 function clear() {
@@ -32,8 +32,10 @@ function clear() {
 
 async function ask() {
   const text = field.value;
-  if (!text.trim()) clear();
-  if (!text.trim() || !canAsk()) return;
+  if (!text.trim() || !canAsk()) {
+    clear();
+    return;
+  }
   const place = box();
   const values = { text, branch: form.elements.branch.value };
   if (place.open && !place.hidden) values.whole = "on";
@@ -58,9 +60,10 @@ if (show) {
   field.addEventListener("input", soon);
   document.addEventListener("click", choose);
   document.addEventListener("glassbox:turn", soon);
-  // What was sent is taken out of the field once it is accepted, which nobody types.
-  document.addEventListener("htmx:finally:request", () => {
+  document.addEventListener("htmx:finally:request", ({ detail }) => {
+    // What was sent is taken out of the field once it is accepted, which nobody types.
     if (!field.value.trim()) clear();
+    else if (detail.ctx.sourceElement.matches(".picker")) soon(); // another model counts otherwise
   });
   // A toggle does not bubble.
   document.addEventListener("toggle", ({ target }) => target.id === "preview" && target.open && ask(), {

@@ -160,6 +160,36 @@ def test_the_preview_goes_when_the_message_is_sent_or_deleted(chat: ChatPage):
     expect(preview).to_be_hidden()
 
 
+def test_a_running_answer_hides_the_preview_and_its_end_brings_it_back(
+    chat: ChatPage, provider: ProviderThread
+):
+    provider.enqueue(replies.held("It begins ", "and ends."))
+    chat.open_new()
+    chat.send("Tell me.")
+    chat.wait_text("It begins")
+    preview = chat.page.locator("#preview")
+
+    chat.composer.press_sequentially("And one lake?")
+    chat.composer.press("Enter")
+
+    expect(chat.page.locator("#composer-hint")).to_contain_text("stop it or wait")
+    expect(preview).to_be_hidden()
+    provider.release("gate")
+    expect(preview).to_be_visible()
+    expect(chat.composer).to_have_value("And one lake?")
+
+
+def test_another_model_is_asked_anew(chat: ChatPage):
+    chat.open_new()
+    chat.composer.press_sequentially("Name one river.")
+    expect(chat.page.locator("#preview")).to_be_visible()
+
+    with chat.page.expect_response("**/preview") as found:
+        chat.choose_model("second")
+
+    assert found.value.status == 200
+
+
 def test_the_preview_can_be_hidden_for_good(chat: ChatPage):
     chat.open_new()
     chat.composer.press_sequentially("Name one river.")
