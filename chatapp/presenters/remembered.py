@@ -28,21 +28,29 @@ class Remembered:
         self._fields = {field.key: field for field in memory.fields}
         self._places = places
 
-    def view(self, item_id: str, reason: Words = "") -> SelectedView:
-        """Return one thing by its id; what is not there any more says so."""
+    def view(self, item_id: str, reason: Words = "", group: str = "") -> SelectedView:
+        """Return one thing by its id; what is not there any more says so.
+
+        Args:
+            item_id: Its id in the plan.
+            reason: Why it went back, or did not.
+            group: Its line of the notes; facts have no other sign of being one.
+        """
         if entry := self._entries.get(item_id):
             return SelectedView(entry.text, reason, self.sources(item_id))
         kind, _, name = item_id.partition(":")
-        if kind == "field" and name in self._fields:
-            text = f"{name}: {self._fields[name].value}"
-            return SelectedView(text, reason, self.sources(item_id))
         if kind == "waiting":
             return self._turn(name, reason)
         if kind == "anchor":
             return self._message(name, reason)
+        return SelectedView(self._text(kind, name, group), reason, self.sources(item_id))
+
+    def _text(self, kind: str, name: str, group: str) -> str:
+        if kind == "field" and name in self._fields:
+            return f"{name}: {self._fields[name].value}"
         if kind in {"workflow", "contract"}:
-            return SelectedView(name, reason, ())
-        return SelectedView(gettext("(no longer there)"), reason, ())
+            return name
+        return gettext("a long-term fact") if group == "fact" else gettext("(no longer there)")
 
     def sources(self, item_id: str, text: str = "") -> tuple[SourceLink, ...]:
         """Return where one thing was said.

@@ -62,7 +62,7 @@ def _selected(attempt: AttemptRow, words: Remembered) -> Iterator[SelectedGroup]
         rows = [row for row in attempt.selected if row["group"] == code]
         if rows:
             reasons = memory_words.SELECTED_REASONS
-            views = tuple(words.view(row["id"], reasons[row["reason"]]) for row in rows)
+            views = tuple(words.view(row["id"], reasons[row["reason"]], code) for row in rows)
             yield SelectedGroup(label, views)
 
 

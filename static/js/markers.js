@@ -4,7 +4,8 @@
 const line = document.getElementById("window-line");
 
 function place() {
-  const articles = [...document.querySelectorAll("#thread > article")];
+  // What broke off and was passed over is on no path.
+  const articles = [...document.querySelectorAll("#thread > article:not(:has(> .unseen))")];
   const depth = articles.findLast((article) => article.dataset.verbatim)?.dataset.verbatim;
   // On an older page that is not loaded yet it has no place.
   const first = articles.find((article) => article.dataset.depth === depth);

@@ -73,6 +73,30 @@ def test_what_is_not_there_any_more_says_so():
     ]
 
 
+def test_what_is_not_of_the_ledger_is_named_and_linked():
+    rows = [
+        {"id": "workflow:step", "group": "workflow", "reason": "workflow"},
+        {"id": "contract:locale", "group": "contract", "reason": "contract"},
+        {"id": "f-1", "group": "fact", "reason": "fact"},
+        {"id": f"anchor:{memory_samples.message_id(2, 1)}", "group": "anchor", "reason": "link"},
+        {"id": f"anchor:{memory_samples.message_id(3)}", "group": "anchor", "reason": "named"},
+        {"id": "anchor:01980000-0000-7000-8000-00000000ffff", "group": "anchor", "reason": "step"},
+    ]
+
+    groups = shown(asked(rows), memory_samples.memory())["groups"]
+
+    texts = [item.text for group in groups for item in group.items]
+    assert texts == [
+        "step",
+        "locale",
+        "a long-term fact",
+        "the answer of turn 2",
+        "your message of turn 3",
+        "an earlier message",
+    ]
+    assert [len(item.sources) for item in groups[-1].items] == [1, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("looked", "memory", "words"),
     [

@@ -395,6 +395,44 @@ def test_hostile_words_of_a_request_are_text_and_attributes():
     assert found.misnested == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<svg onload=alert(1)>",
+        """<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;"></iframe>""",
+        "[click](javascript:alert(1)) ![p](https://elsewhere.invalid/?q=1)",
+        "<style>body { display: none }</style><a href='//elsewhere.invalid'>x</a>",
+        "```html\n</code></pre></div></span><script>alert(1)</script>",
+        "</details></template><button formaction='javascript:alert(1)'>",
+        "\u202etxt.exe\u0000 {{ 7|add:7 }} {% now 'Y' %}",
+        "[" * 40_000,
+    ],
+)
+def test_no_message_of_a_request_adds_an_element(words):
+    plain, hostile = (
+        Page(
+            render_to_string(
+                "inspector/_wire.html",
+                {
+                    "wire": wire_view(
+                        wire_samples.told(
+                            messages=wire_samples.messages(lambda _, text=text: text),
+                            selected=[],
+                        ),
+                        memory_samples.places(),
+                        "w",
+                    )
+                },
+            )
+        )
+        for text in ("calm", words)
+    )
+
+    assert [tag for tag, _ in hostile.elements] == [tag for tag, _ in plain.elements]
+    assert hostile.open == hostile.misnested == []
+    assert any(words.strip() in said for said in hostile.words)
+
+
 def test_a_part_of_the_wire_view_works_by_keyboard_and_names_its_account():
     wire = wire_view(wire_samples.told(), memory_samples.places(), "w")
     page = Page(render_to_string("inspector/_wire.html", {"wire": wire}))
