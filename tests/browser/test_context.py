@@ -230,6 +230,8 @@ def test_the_line_of_the_window_moves_with_the_turns_and_nothing_else_does(chat:
     line = chat.page.locator("#window-line")
     expect(line).to_be_visible()
     first = line_depth(chat)
+    change = chat.page.locator(".tier-change").first
+    expect(change).to_have_text(re.compile(r"tier 0 → [23]: [\d,]+ → [\d,]+ tokens"))
     assert line.evaluate("(line) => getComputedStyle(line).position") == "absolute"
 
     for number in range(10, 16):
