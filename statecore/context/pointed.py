@@ -26,6 +26,8 @@ _RECENT: Final = 6
 """Messages in which the step that was reached is looked for."""
 _RARE_SHARE: Final = 25
 """A term is rare when at most every 25th message has it, or two have it."""
+_ANNOUNCEMENT: Final = 200
+"""Characters before a list in which it is said what it lists."""
 _MOST_TERMS: Final = 16
 
 
@@ -129,13 +131,24 @@ def _numbered(spoken: Spoken, pointer: Pointer, number: int) -> Found | None:
 
 
 def _item(spoken: Spoken, pointer: Pointer) -> Found | None:
+    number = pointer.ordinal or 1
+    if not pointer.is_sure:
+        return _part(_announced(spoken, pointer), number)
     lists = (
         (said, parts)
         for said, parts in _lists(spoken, pointer)
         if not pointer.terms
         or any(shared(one, pointer.terms) for one in (said.message.text, spoken.asked(said)))
     )
-    return _part(lists, pointer.ordinal or 1) or _version(spoken, pointer)
+    return _part(lists, number) or _version(spoken, pointer)
+
+
+def _announced(spoken: Spoken, pointer: Pointer) -> Iterator[tuple[Said, Sequence[Item]]]:
+    """Yield the lists that the words before them call what the phrase calls its item."""
+    for said, parts in _lists(spoken, pointer):
+        before = said.message.text[: parts[0].start][-_ANNOUNCEMENT:]
+        if shared(before, pointer.terms):
+            yield said, parts
 
 
 def _part(lists: Iterable[tuple[Said, Sequence[Item]]], number: int) -> Found | None:
@@ -170,10 +183,14 @@ def _reached(spoken: Spoken) -> int | None:
 
 
 def _newest_list(spoken: Spoken, pointer: Pointer) -> Found | None:
-    several = [(said, parts) for said, parts in _lists(spoken, pointer) if len(parts) > 1]
-    numbered = (found for found in several if any(part.is_numbered for part in found[1]))
-    said, parts = next(numbered, None) or next(iter(several), (None, ()))
-    return Found(said, parts[0].start, parts[-1].end) if said else None
+    first: Found | None = None
+    for said, parts in _lists(spoken, pointer):
+        if len(parts) > 1:
+            found = Found(said, parts[0].start, parts[-1].end)
+            if parts[0].is_numbered:
+                return found
+            first = first or found
+    return first
 
 
 def _message(spoken: Spoken, pointer: Pointer) -> Found | None:

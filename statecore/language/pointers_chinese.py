@@ -248,6 +248,13 @@ CUES = PointerCues(
                 r"(?P<narrow>[\u4e00-\u9fff]{2,4}?)(?=[，。？！,?!\s太能要里中有是可在用会再更改翻删]|$)"
             ),
         ),
+        Form(
+            "item",
+            form(
+                rf"{_OWN}(?P<n>第{_NUMBER})[个种款本部首道](?![人月年天次到])(?P<narrow>[\u4e00-\u9fff]{{2}})"
+            ),
+            is_sure=False,
+        ),
         *_BACK,
     ),
     number=_number,

@@ -179,6 +179,15 @@ CUES = PointerCues(
                 rf"{_RELATIVE}"
             ),
         ),
+        Form(
+            "item",
+            form(
+                rf"\b(?:the|that|(?P<your>your))\s(?!last|final){ORDINAL}\s{_NO_NAME}"
+                r"(?!step|message|question|answer|reply|time|name|year|day|week|month|half|place)"
+                r"(?P<narrow>[a-z-]{4,})\b(?!\s(?:of|in|to|for)\b)"
+            ),
+            is_sure=False,
+        ),
         *_BACK,
     ),
     number=numbered(

@@ -99,6 +99,14 @@ MESSAGES = (
     Form(
         "message",
         form(
+            r"\b(?:(?P<my>i)|(?P<your>you))\s\w+(?:\s\w+){0,3}?\s(?:at|in)\sthe\s(?:very\s)?"
+            rf"(?:beginning|start)(?=\s*(?:[.,;!?]|$)|\sof\s(?:this|our|the)\s{_TALK})"
+        ),
+        ordinal=1,
+    ),
+    Form(
+        "message",
+        form(
             rf"\b(?:how|what)\s(?:did\s)?(?:this|our|the)\s{_TALK}\s(?:start|begin|began)"
             rf"|\b(?:at|in)\sthe\s(?:very\s)?(?:beginning|start)\sof\s(?:this|our|the)\s{_TALK}"
         ),
