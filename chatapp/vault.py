@@ -1,6 +1,7 @@
 """Seals and unseals bytes under a key; pure, knows no rows and no settings."""
 
 import os
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -73,15 +74,30 @@ class Sealer:
         Raises:
             SealBroken: when key or place are others, or the blob is damaged.
         """
-        if len(blob) < MINIMUM_BYTES or blob[:1] != FORMAT_1:
-            raise SealBroken(f"{_place(aad)} is not a sealed value.")
-        try:
-            return self._cipher.decrypt(
-                blob[len(FORMAT_1) : HEADER_BYTES], blob[HEADER_BYTES:], aad.encode()
-            )
-        except InvalidTag:
-            reason = "it was damaged, moved, or sealed under another key"
-            raise SealBroken(f"{_place(aad)} does not open: {reason}.") from None
+        return self.opener(aad.table, aad.column, aad.key_space)(str(aad.row), blob)
+
+    def opener(self, table: str, column: str, key_space: UUID) -> Callable[[str, bytes], bytes]:
+        """Return what `unseal` does for one column, given a row and a blob, for rows by hundreds.
+
+        It raises what `unseal` does.
+        """
+        place, owner = _ends(table, column, key_space)
+        decrypt = self._cipher.decrypt
+
+        def opened(row: str, blob: bytes) -> bytes:
+            if len(blob) < MINIMUM_BYTES or blob[:1] != FORMAT_1:
+                raise SealBroken(f"{_place(table, column, row)} is not a sealed value.")
+            try:
+                return decrypt(
+                    blob[len(FORMAT_1) : HEADER_BYTES],
+                    blob[HEADER_BYTES:],
+                    place + _sized(row) + owner,
+                )
+            except InvalidTag:
+                reason = "it was damaged, moved, or sealed under another key"
+                raise SealBroken(f"{_place(table, column, row)} does not open: {reason}.") from None
+
+        return opened
 
 
 def seal(key: bytes, aad: Aad, text: bytes) -> bytes:
@@ -131,5 +147,5 @@ def _key_place(key_space: UUID) -> Aad:
     return Aad("chatapp_keyspace", "wrapped_key", key_space, key_space)
 
 
-def _place(aad: Aad) -> str:
-    return f"{aad.table}.{aad.column} of row {aad.row}"
+def _place(table: str, column: str, row: str) -> str:
+    return f"{table}.{column} of row {row}"

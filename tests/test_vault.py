@@ -150,3 +150,23 @@ def test_a_blob_of_the_first_format_still_opens():
         "01000102030405060708090a0b2c67a66fe583b074e061f1e4c3841919a3e7f7ec31ca5f80b58b7c32c700e0f68b14"
     )
     assert unseal(KEY, PLACE, blob) == b"kept from format 1"
+
+
+def test_an_opener_opens_what_was_sealed_for_its_column_and_nothing_else():
+    sealer, other = Sealer(KEY), Sealer(OTHER_KEY)
+    blob = sealer.seal(Aad("message", "body", ROW, SPACE), b"river")
+    opened = sealer.opener("message", "body", SPACE)
+
+    assert opened(str(ROW), blob) == b"river"
+    for wrong in (
+        sealer.opener("message", "title", SPACE),
+        sealer.opener("turn", "body", SPACE),
+        sealer.opener("message", "body", OTHER_SPACE),
+        other.opener("message", "body", SPACE),
+    ):
+        with pytest.raises(SealBroken, match="does not open"):
+            wrong(str(ROW), blob)
+    with pytest.raises(SealBroken, match="does not open"):
+        opened(str(OTHER_ROW), blob)
+    with pytest.raises(SealBroken, match="not a sealed value"):
+        opened(str(ROW), b"river")
