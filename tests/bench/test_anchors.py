@@ -44,7 +44,7 @@ def test_phrases_find_their_message_and_traps_find_none(asks, language):
 def test_inputs_that_nobody_tuned_for_are_found_too(asks, language):
     tally = measure(asks)[language, "unseen"]
 
-    assert tally.precision >= 0.89
+    assert tally.precision >= (0.95 if language == "all" else 0.9)
     assert tally.recall >= 0.85
 
 
