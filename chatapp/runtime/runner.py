@@ -18,6 +18,7 @@ from chatapp.services.commits import (
     Answer,
     Broken,
     Measured,
+    attempt_fail,
     turn_end,
     turn_interrupt,
 )
@@ -27,6 +28,7 @@ from chatapp.store import partials
 from chatapp.wiring import AttemptFailed, count_reference, count_tokens, stream_chat
 from statecore.context.plan import DoesNotFit
 from statecore.routing.failures import FailureReason
+from statecore.routing.overflow import shrunk, told_limits
 from statecore.tokens import Count, CountKey
 
 logger = logging.getLogger(__name__)
@@ -40,6 +42,12 @@ NOTHING_MEASURED = Measured(None, None, None, None, "estimated")
 class _Failed:
     reason: FailureReason
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    reading: Reading
+    failed: _Failed | None
 
 
 async def run_turn(job: Job, owner: UUID) -> None:
@@ -62,14 +70,50 @@ async def _run(job: Job, owner: UUID) -> None:
     if isinstance(prepared, Fenced):
         return
     if isinstance(prepared, DoesNotFit):
-        broken = Broken(FailureReason.CONTEXT_OVERFLOW, _overflow(prepared), "", NOTHING_MEASURED)
-        await _settle(job, owner, None, broken)
+        await _settle(job, owner, None, _does_not_fit(prepared))
         return
+    tried = await _try(job, prepared)
+    if (broken := _too_long(job, tried)) is not None:
+        # Once only: who finds the smaller request too long as well is believed.
+        again = await _plan_again(job, owner, prepared, broken)
+        if isinstance(again, Fenced):
+            return
+        if isinstance(again, DoesNotFit):
+            await _settle(job, owner, None, _does_not_fit(again))
+            return
+        prepared = again
+        tried = await _try(job, prepared)
+    await _end(job, owner, prepared, tried)
+
+
+async def _try(job: Job, prepared: Prepared) -> _Tried:
+    """Make one attempt."""
     job.stream.begin(prepared.attempt_id)
     reading = Reading()
     failed = await _stream(job, prepared, reading)
     job.stream.flush()
-    await _end(job, owner, prepared, reading, failed)
+    return _Tried(reading, failed)
+
+
+def _too_long(job: Job, tried: _Tried) -> Broken | None:
+    """Return how an attempt ended that may be planned again: too long, and nothing came of it."""
+    if job.cause is not None or job.stream.text():
+        return None
+    broken = _broken(job, tried, "", tried.reading.measured(0))
+    is_overflow = broken is not None and broken.reason == FailureReason.CONTEXT_OVERFLOW
+    return broken if is_overflow else None
+
+
+async def _plan_again(
+    job: Job, owner: UUID, prepared: Prepared, broken: Broken
+) -> Prepared | DoesNotFit | Fenced:
+    """Write a failed attempt down, and plan its turn for the window that the provider means."""
+    if not await in_pool(
+        attempt_fail, job.turn_id, prepared.attempt_id, broken, owner=owner, model=job.model
+    ):
+        return Fenced()
+    job.model = shrunk(job.model, told_limits(broken.detail), prepared.prompt_tokens)
+    return await _prepare(job, owner)
 
 
 async def _prepare(job: Job, owner: UUID) -> Prepared | DoesNotFit | Fenced:
@@ -116,17 +160,16 @@ async def _stream(job: Job, prepared: Prepared, reading: Reading) -> _Failed | N
     return None
 
 
-async def _end(
-    job: Job, owner: UUID, prepared: Prepared, reading: Reading, failed: _Failed | None
-) -> None:
+async def _end(job: Job, owner: UUID, prepared: Prepared, tried: _Tried) -> None:
     text = job.stream.text()
+    reading = tried.reading
     estimated = await in_pool(count_reference, text) if reading.usage is None else 0
     measured = reading.measured(estimated)
     if job.cause in {"drain", "fenced"}:
         # A lease that is gone took the turn's owner along; somebody else's turn is left alone.
         await _interrupt(job, owner if job.cause == "drain" else None)
     else:
-        ended = _broken(job, reading, failed, text, measured) or Answer(
+        ended = _broken(job, tried, text, measured) or Answer(
             text, "stopped" if job.cause == "stop" else reading.answer_finish(), measured
         )
         if await _settle(job, owner, prepared.attempt_id, ended):
@@ -136,13 +179,11 @@ async def _end(
     await in_pool(partials.drop, prepared.attempt_id)
 
 
-def _broken(
-    job: Job, reading: Reading, failed: _Failed | None, text: str, measured: Measured
-) -> Broken | None:
+def _broken(job: Job, tried: _Tried, text: str, measured: Measured) -> Broken | None:
     """Return why an attempt is no answer; what the user stopped always is one."""
     if job.cause == "stop":
         return None
-    failed = failed or _timed_out(job) or _no_answer(reading, text)
+    failed = tried.failed or _timed_out(job) or _no_answer(tried.reading, text)
     return None if failed is None else Broken(failed.reason, failed.detail, text, measured)
 
 
@@ -182,6 +223,7 @@ async def _interrupt(job: Job, owner: UUID | None) -> None:
         logger.exception("Turn %s could not be marked as interrupted", job.turn_id)
 
 
-def _overflow(found: DoesNotFit) -> str:
+def _does_not_fit(found: DoesNotFit) -> Broken:
     parts = ", ".join(f"{name} {tokens}" for name, tokens in found.largest)
-    return f"{found.needed_tokens} tokens needed, window {found.window_tokens}: {parts}"
+    detail = f"{found.needed_tokens} tokens needed, window {found.window_tokens}: {parts}"
+    return Broken(FailureReason.CONTEXT_OVERFLOW, detail, "", NOTHING_MEASURED)

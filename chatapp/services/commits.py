@@ -136,6 +136,27 @@ def turn_fail(
     return True
 
 
+def attempt_fail(
+    turn_id: UUID, attempt_id: UUID, broken: Broken, *, owner: UUID, model: ModelSpec
+) -> bool:
+    """End a failed attempt of a turn that goes on: another attempt follows.
+
+    Returns:
+        False when the turn no longer belongs to this owner; then nothing was written.
+    """
+    with transaction.atomic():
+        mine = Turn.objects.filter(pk=turn_id, owner_id=owner, status="running")
+        turn = mine.select_for_update(of=("self",)).select_related("conversation").first()
+        if turn is None:
+            return False
+        keys = keys_of(turn.conversation.key_space_id)
+        now = now_ms()
+        _keep_broken(attempt_id, broken, keys, now, status="failed")
+        if broken.measured.prompt_tokens is not None:
+            _book_usage(attempt_id, broken.measured, keys, model, now)
+    return True
+
+
 def turn_end(
     turn_id: UUID, attempt_id: UUID | None, ended: Answer | Broken, owner: UUID, model: ModelSpec
 ) -> bool:
