@@ -131,7 +131,9 @@ def _times(turn_id: UUID, process: object, model: object) -> dict[str, object]:
         _once(turn_id, process, model)
     for _ in range(WARM_UPS):
         _once(turn_id, process, model)
+    # As the web process does at its start: what is loaded is not looked through for garbage.
     gc.collect()
+    gc.freeze()
     times = [_once(turn_id, process, model) for _ in range(REPEATS)]
     plan = times[-1][2].plan
     return {

@@ -130,7 +130,7 @@ def verdict(rows: Sequence[PlanRow]) -> str:
             slowest = max(row.total.median_ms for row in found)
             word = "met" if slowest < aim_ms else "missed"
             sentences.append(
-                f"{database} at {window_tokens:,}: the slowest median is {slowest:.1f} ms "
+                f"* {database} at {window_tokens:,}: the slowest median is {slowest:.1f} ms "
                 f"({aim_ms:g} ms {word}){_growth(found)}."
             )
     return "\n".join(sentences)

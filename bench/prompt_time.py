@@ -157,7 +157,7 @@ def verdict(rows: Sequence[Row]) -> str:
         less = 100 * (1 - seconds["elastic"] / seconds["full"])
         word = "met" if less >= AIM_PERCENT else "missed"
         way = "As it runs" if is_cached else "Without cache"
-        sentences.append(f"{way}: {less:.0f} % less time ({AIM_PERCENT} % {word}).")
+        sentences.append(f"* {way}: {less:.0f} % less time ({AIM_PERCENT} % {word}).")
     return "\n".join(sentences)
 
 

@@ -34,8 +34,8 @@ def test_the_slowest_median_meets_or_misses_its_aim():
     rows = [row(ms=5.0), row(messages=100, ms=25.0), row(window_tokens=128_000, ms=39.0)]
 
     assert verdict(rows).splitlines() == [
-        "SQLite at 8,000: the slowest median is 25.0 ms (20 ms missed).",
-        "SQLite at 128,000: the slowest median is 39.0 ms (40 ms met).",
+        "* SQLite at 8,000: the slowest median is 25.0 ms (20 ms missed).",
+        "* SQLite at 128,000: the slowest median is 39.0 ms (40 ms met).",
     ]
 
 

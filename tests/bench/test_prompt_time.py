@@ -40,7 +40,7 @@ def test_the_verdict_compares_each_way():
     rows += [row("full", False, 100), row("elastic", False, 50)]
 
     assert verdict(rows).splitlines() == [
-        "As it runs: 10 % less time (30 % missed).",
-        "Without cache: 50 % less time (30 % met).",
+        "* As it runs: 10 % less time (30 % missed).",
+        "* Without cache: 50 % less time (30 % met).",
     ]
     assert "| without cache | elastic | 2 | 30 | 10 | 0.1 |" in table(rows, SMALL, "some model")
