@@ -14,6 +14,10 @@ StateRole = Literal["system", "user"]
 """The role in which the state block is sent, in front of the input."""
 
 
+CachedTokens = Literal["inside", "apart"]
+"""Whether a server that reports `prompt_tokens` counts those from its cache among them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
     """Time limits of one attempt, in milliseconds."""
@@ -63,6 +67,7 @@ class ModelSpec:
     expect: str = ""
     """One honest sentence on what to expect of the model."""
     state_role: StateRole = "system"
+    cached_tokens: CachedTokens = "inside"
 
 
 def spec_document(spec: ModelSpec) -> dict[str, object]:

@@ -21,7 +21,14 @@ from pydantic import (
 
 from chatapp.llm.vocabularies import tokenizer_of
 from statecore.errors import StateCoreError
-from statecore.models import ModelLimits, ModelPrices, ModelSpec, RoleStyle, StateRole
+from statecore.models import (
+    CachedTokens,
+    ModelLimits,
+    ModelPrices,
+    ModelSpec,
+    RoleStyle,
+    StateRole,
+)
 
 SERVER_TOKENIZER = "server"
 SMALLEST_WINDOW_TOKENS = 512
@@ -75,6 +82,7 @@ class Entry(StrictModel):
     """None: told by the name, where it is one of OpenAI's."""
     role_style: RoleStyle = "system"
     state_role: StateRole = "system"
+    cached_tokens: CachedTokens = "inside"
     abilities: list[Literal["tools", "json_schema", "stream_usage", "vision"]] = []
     languages: list[Word] = []
     prices: Prices = Prices()
@@ -168,6 +176,7 @@ def _spec(entry: Entry) -> ModelSpec:
         tokenizer=f"{SERVER_TOKENIZER}:{entry.name}" if server else _tokenizer(entry),
         role_style=entry.role_style,
         state_role=entry.state_role,
+        cached_tokens=entry.cached_tokens,
         key_variable=entry.key_variable,
         abilities=frozenset(entry.abilities),
         languages=tuple(entry.languages),

@@ -161,7 +161,7 @@ async def stream_chat(
         AttemptFailed: when the provider refuses the call or the connection fails.
     """
     client = client_of(endpoint, model.limits.connect_ms / 1000)
-    reader = ChatReader()
+    reader = ChatReader(cached_apart=model.cached_tokens == "apart")
     with failures_named():
         # The body goes in as it is: the client would walk through every message to translate
         # types that are plain JSON here already.

@@ -10,6 +10,19 @@ from typing import Any
 
 from statecore.routing.sse import SseEvent, SseParser
 from statecore.routing.surrogates import SurrogateJoiner, whole_characters
+from statecore.routing.usage import UsageSeen, timed_usage, usage_seen
+
+__all__ = [
+    "ChatReader",
+    "Done",
+    "Event",
+    "FinishSeen",
+    "ReasoningDelta",
+    "StreamError",
+    "TextDelta",
+    "ToolCallDelta",
+    "UsageSeen",
+]
 
 END_MARK = "[DONE]"
 MAX_WORD_CHARACTERS = 32
@@ -47,16 +60,6 @@ class FinishSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class UsageSeen:
-    """Tokens as the provider counts them; where it says so more than once, the last holds."""
-
-    prompt: int
-    completion: int
-    cached: int | None
-    """Prompt tokens that were not computed again; None when the provider does not say."""
-
-
-@dataclass(frozen=True, slots=True)
 class StreamError:
     """An error inside a stream that began with status 200."""
 
@@ -86,9 +89,12 @@ _UNREADABLE = (
 class ChatReader:
     """Reads one stream; give it the bytes as they come, then close it."""
 
-    __slots__ = ("_done", "_reasoning", "_sse", "_text")
+    __slots__ = ("_cached_apart", "_done", "_reasoning", "_sse", "_text", "_usage")
 
-    def __init__(self) -> None:
+    def __init__(self, *, cached_apart: bool = False) -> None:
+        """Cached_apart: whether this server leaves cached tokens out of the prompt's."""
+        self._cached_apart = cached_apart
+        self._usage: dict[str, Any] = {}
         self._sse = SseParser()
         self._text = SurrogateJoiner()
         self._reasoning = SurrogateJoiner()
@@ -131,10 +137,24 @@ class ChatReader:
         elif name == "error":
             events.append(_error(chunk.get("error") or chunk))
             return
-        if usage := chunk.get("usage"):
-            events.append(_usage(usage))
+        timings, usage = chunk.get("timings"), chunk.get("usage")
+        if timings or usage:
+            self._read_usage(timings or {}, usage, events)
         if error := chunk.get("error"):
             events.append(_error(error))
+
+    def _read_usage(
+        self, timings: dict[str, Any], usage: dict[str, Any] | None, events: list[Event]
+    ) -> None:
+        # Some say at the start what was read, and at the end only what was written.
+        said = {**self._usage, **(usage or {})}
+        if timings.get("cache_n") is not None:
+            said.setdefault("cached_tokens", timings["cache_n"])
+        if usage:
+            events.append(usage_seen(said, cached_apart=self._cached_apart))
+        elif "prompt_tokens" not in said:
+            events.append(timed_usage(timings))
+        self._usage = said
 
     def _read_choice(self, choice: dict[str, Any], events: list[Event]) -> None:
         delta = choice.get("delta") or {}
@@ -172,16 +192,6 @@ def _tool_call(call: dict[str, Any], position: int) -> ToolCallDelta:
         id=whole_characters(str(call.get("id") or "")),
         name=whole_characters(str(function.get("name") or "")),
         arguments=whole_characters(arguments),
-    )
-
-
-def _usage(usage: dict[str, Any]) -> UsageSeen:
-    details = usage.get("prompt_tokens_details") or {}
-    cached = details.get("cached_tokens")
-    return UsageSeen(
-        prompt=int(usage.get("prompt_tokens") or 0),
-        completion=int(usage.get("completion_tokens") or 0),
-        cached=None if cached is None else int(cached),
     )
 
 

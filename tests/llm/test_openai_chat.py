@@ -37,7 +37,11 @@ from statecore.tokens import Count
 from tests.support.people import MODEL
 from tests.support.raw_server import raw_server
 from tests.support.scripted_provider import replies
+from tests.support.scripted_provider.replies import Reply
+from tests.support.scripted_provider.steps import Done as EndMark
+from tests.support.scripted_provider.steps import Raw, Text
 from tests.support.scripted_provider.tokenizer import pieces
+from tests.support.scripted_provider.wire import event
 
 TEXT = "Grüße 👋 你好, שלום"
 PLANTED = "xylophonewombat"
@@ -94,6 +98,26 @@ async def test_an_answer_comes_as_text_finish_usage_and_end(provider, endpoint):
         UsageSeen(prompt=prompt, completion=len(pieces("The Volga.")), cached=8),
         Done(),
     ]
+
+
+@pytest.mark.parametrize(
+    ("usage", "spec"),
+    [
+        ({"prompt_tokens": 100, "prompt_cache_hit_tokens": 64}, SPEC),
+        ({"input_tokens": 36, "cache_read_input_tokens": 64}, SPEC),
+        (
+            {"prompt_tokens": 36, "prompt_tokens_details": {"cached_tokens": 64}},
+            replace(SPEC, cached_tokens="apart"),
+        ),
+    ],
+)
+async def test_cached_tokens_are_read_in_every_style(provider, endpoint, usage, spec):
+    told = Raw(event({"choices": [], "usage": usage | {"completion_tokens": 7}}))
+    provider.enqueue(Reply((Text("The Volga."), told, EndMark())))
+
+    events = await events_of(endpoint, spec)
+
+    assert UsageSeen(prompt=100, completion=7, cached=64) in events
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 16, 64])
