@@ -22,6 +22,7 @@ from statecore.models import spec_hash
 from statecore.requests import canonical_bytes
 from statecore.tokens import Count
 from tests.support.lengthen import lengthen
+from tests.support.long_path import long_path
 from tests.support.people import MODEL, accept, answered, new_process, prepare, say
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,7 @@ MAX_READS = 8
 """What the design allows a plan to read, whatever the length of the history."""
 SYSTEM = chat_template().system
 WIDE = replace(MODEL, window_tokens=64_000)
+LARGE = replace(MODEL, window_tokens=32_000, reply_reserve_tokens=1_000)
 ELSEWHERE = replace(MODEL, name="elsewhere", tokenizer="server:elsewhere")
 
 
@@ -233,6 +235,46 @@ def test_every_stored_request_is_rebuilt_byte_for_byte(cast, length):
 
 def end(turn_id, prepared, text, process):
     assert turn_commit(turn_id, prepared.attempt_id, answered(text), owner=process, model=WIDE)
+
+
+def test_a_request_of_digests_is_rebuilt_and_counted_from_what_is_stored(cast):
+    process = new_process()
+    long_path(
+        cast.access, 40, lambda depth: (f"Day {depth}?", "It rained. " + "A calm sea. " * 150)
+    )
+    turn_id = accept(cast.access, "And today?", process).turn_id
+
+    prepared = prepare(turn_id, process, LARGE)
+
+    attempt = Attempt.objects.select_related("plan_input").get(pk=prepared.attempt_id)
+    result = attempt.plan_input.result
+    assert (result["tier"], result["policy"], result["judged_depth"]) == (1, "four tiers", 40)
+    digests = [part for part in attempt.segments if part["decision"] == "digested"]
+    assert len(digests) == 35
+    assert result["verbatim_depth"] == 36
+    assert result["window_start_depth"] == 1
+    assert TokenCount.objects.filter(form="digest").count() == 40
+    found = sent_request(cast.access, prepared.attempt_id)
+    assert found.proven
+    assert found.body == wire_request(prepared.request, LARGE)
+
+
+def test_requests_of_digests_share_their_beginning(cast):
+    process = new_process()
+    long_path(
+        cast.access, 40, lambda depth: (f"Day {depth}?", "It rained. " + "A calm sea. " * 150)
+    )
+    requests = []
+    for number in range(3):
+        turn_id = accept(cast.access, f"And {number} days later?", process).turn_id
+        prepared = prepare(turn_id, process, LARGE)
+        requests.append(prepared.request.messages)
+        assert turn_commit(
+            turn_id, prepared.attempt_id, answered("It rained."), owner=process, model=LARGE
+        )
+
+    for before, after in pairwise(requests):
+        assert after[: len(before) - 1] == before[:-1]
 
 
 def test_consecutive_requests_share_all_blocks_but_the_last(cast):
