@@ -72,4 +72,8 @@ def _names(text: str) -> list[Span]:
     found = [(value.start, value.end) for value in values(text) if is_telling(value)]
     found += file_names(text)
     found += [one.span() for one in _IDENTIFIER.finditer(text)]
-    return sorted(set(found))
+    apart: list[Span] = []
+    for span in sorted(found, key=lambda span: (span[0], -span[1])):
+        if not apart or apart[-1][1] <= span[0]:
+            apart.append(span)
+    return apart
