@@ -19,7 +19,7 @@ from chatapp.services.outcomes import Imported, NotEmpty
 from chatapp.services.stems import Place, Stem, store_message
 from chatapp.services.transitions import Change, Head, append_all, claim
 from chatapp.store import checkpoints, conversations, memory, outbox, turns
-from chatapp.store.carried import IMPORTED
+from chatapp.store.carried import IMPORTED, LATEST_SEQ
 from chatapp.store.whole_path import MAX_TURNS
 from statecore.contract.carried import carried_of, encode_carried
 from statecore.contract.renaming import Named, Names, renamed
@@ -53,7 +53,7 @@ def state_import(access: Access, contract: Contract) -> Imported | NotEmpty:
     with transaction.atomic():
         leading = 1 + (contract.system is not None)
         head = claim(access.conversation.id, leading + len(contract.seqs()))
-        if not _is_empty(access.conversation.id):
+        if head.seq > LATEST_SEQ or not _is_empty(access.conversation.id):
             # A claimed seq without its transition would be a gap in the log.
             transaction.set_rollback(True)
             return NotEmpty()

@@ -4,7 +4,7 @@ Raw rows cost a third of ORM objects, and the first token of every answer waits 
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -14,23 +14,26 @@ from uuid import UUID
 from django.db import connection
 
 from chatapp.keyring import SpaceKeys
-from chatapp.store.paths import decode_row
+from chatapp.store.carried import IMPORTED, LATEST_SEQ
 from chatapp.store.raw import db_id, id_text, to_id, to_id_or_none
 from chatapp.store.reach import MAX_TURNS, Reach
 from statecore.context.state import PathTurn
-from statecore.messages import Message
+from statecore.messages import Message, decode_body
 from statecore.state.fold import PathMemory
 from statecore.tokens import Count, CountKey
 from statecore.tree import Sums
 
-_STEM: Final = """
+_STEM: Final = f"""
 SELECT c.id, c.key_space_id, c.last_seq, p.id, p.depth, p.branch_ms, p.accepted_ms,
        p.sum_messages, p.sum_reference_tokens, p.sum_digest_tokens, p.feature_heads,
        (SELECT i.result FROM chatapp_planinput i JOIN chatapp_attempt a ON a.id = i.attempt_id
         WHERE a.turn_id = p.id ORDER BY a.ordinal DESC LIMIT 1),
        (SELECT CASE WHEN a.prompt_quality = 'reported' THEN a.prompt_tokens END
         FROM chatapp_attempt a WHERE a.turn_id = p.id ORDER BY a.ordinal DESC LIMIT 1),
-"""
+       (SELECT y.id FROM chatapp_transition x
+        JOIN chatapp_payload y ON y.transition_id = x.id AND y.part = 'input'
+        WHERE x.conversation_id = c.id AND x.seq <= {LATEST_SEQ} AND x.kind = '{IMPORTED}' LIMIT 1),
+"""  # noqa: S608  # constants only
 
 RUNNING_SQL: Final = f"""
 {_STEM}
@@ -139,6 +142,8 @@ class StemRow(NamedTuple):
     """What the newest plan of the parent chose."""
     reported_tokens: int | None
     """Of the request of that plan; None when the provider did not say."""
+    imported_id: UUID | None
+    """Payload with what an imported conversation carries; None where it began here."""
     input_id: UUID | None
     said_seq: int
     """A system prompt with a later seq does not hold yet."""
@@ -166,7 +171,8 @@ def read_stem(sql: str, ids: Sequence[UUID]) -> StemRow | None:
         None if row[11] is None else json.loads(row[11]),
         row[12],
         to_id_or_none(row[13]),
-        *row[14:],
+        to_id_or_none(row[14]),
+        *row[15:],
     )
 
 
@@ -177,11 +183,26 @@ class Reading:
     keys: SpaceKeys
     tokenizer: str
     counts: dict[CountKey, Count]
+    opened: Callable[[str, bytes], bytes]
+    """Opens the body of a message by its id."""
+
+    @classmethod
+    def by(cls, keys: SpaceKeys, tokenizer: str) -> "Reading":
+        """Return a reading that has no counts yet."""
+        opened = keys.content.opener("chatapp_message", "body", keys.id)
+        return cls(keys, tokenizer, {}, opened)
 
     def message(self, row: Sequence[Any], finish: str) -> Message:
         """Return the message of a row: id, role, body, time, then both counts."""
         message_id, role, body, created_ms, tokens, quality, digest_tokens, digest_quality = row
-        message = decode_row((id_text(message_id), None, role, body, created_ms), finish, self.keys)
+        id_ = id_text(message_id)
+        message = decode_body(
+            self.opened(id_, bytes(body)),
+            message_id=id_,
+            role=role,
+            created_ms=created_ms,
+            finish=(finish or "complete") if role == "assistant" else "complete",  # type: ignore[arg-type]  # the column holds no other words
+        )
         if tokens is not None:
             self.counts[CountKey(message.id, self.tokenizer)] = Count(tokens, quality)
         if digest_tokens is not None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from chatapp.keyring import SpaceKeys
 from chatapp.store import memory_path
 from chatapp.store.calibrations import factors_of
+from chatapp.store.carried import read_carried_in
 from chatapp.store.context_rows import (
     BRANCH_SQL,
     NOTHING_LOADED,
@@ -26,6 +27,7 @@ from chatapp.store.memory_path import LearnedPath
 from chatapp.store.older import read_older
 from chatapp.store.reach import Asked, Reach, asked_by, kept_depth, reach
 from statecore.context.anchors import unsettled
+from statecore.context.from_contract import by_key, standing
 from statecore.context.plan import Previous, State
 from statecore.messages import Message
 from statecore.models import ModelSpec
@@ -160,7 +162,7 @@ class _Reader:
         self._stem = stem
         self._asked = asked
         self._as_of = as_of
-        self._reading = Reading(keys, asked.tokenizer, {})
+        self._reading = Reading.by(keys, asked.tokenizer)
 
     def context(self, draft: Message | None = None, wide: Reach | None = None) -> PathContext:
         """Return what a request is computed from."""
@@ -170,6 +172,7 @@ class _Reader:
         memory = memory_of(stem.conversation_id, path, keys, as_of=self._as_of)
         previous, before = _chosen(stem.result)
         loaded = self._loaded(path, memory.path, previous, wide)
+        carried = read_carried_in(stem.imported_id, keys)
         state = State(
             system=fixed.get("system"),
             turns=loaded.turns,
@@ -180,6 +183,9 @@ class _Reader:
             memory=memory,
             branch_now_ms=stem.branch_ms or 0,
             last_turn_ms=stem.parent_branch_ms,
+            contract=by_key(carried.contract_fields),
+            facts=standing(carried.facts),
+            workflow=carried.workflow,
         )
         return PathContext(
             stem.conversation_id,

@@ -1,8 +1,12 @@
 """The state that a contract holds, ready for planning."""
 
+from collections.abc import Iterable
+
 from statecore.context.state import PathTurn, State
 from statecore.contract.schema import Contract, ContractTurn
 from statecore.errors import InvalidInput
+from statecore.memory.contract_fields import ContractField
+from statecore.memory.facts import Fact
 from statecore.messages import Message
 from statecore.state.fold import Memory, fold
 from statecore.state.operations import scope_of
@@ -34,6 +38,16 @@ def state_of(contract: Contract, text: str | None = None, *, now_ms: int | None 
     return _state(contract, before, said, branch_ms)
 
 
+def by_key(fields: Iterable[ContractField]) -> tuple[ContractField, ...]:
+    """Return contract fields in the order in which they are sent."""
+    return tuple(sorted(fields, key=lambda field: field.key))
+
+
+def standing(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the facts of which no newer version has taken the place."""
+    return tuple(fact for fact in facts if fact.superseded_by is None)
+
+
 def _asked_again(contract: Contract) -> State:
     if not contract.turns:
         raise InvalidInput("turns: there is no user message to plan for")
@@ -55,9 +69,9 @@ def _state(
         memory=memory,
         branch_now_ms=branch_ms,
         last_turn_ms=before[-1].branch_ms if before else 0,
-        contract=tuple(sorted(contract.contract_fields, key=lambda field: field.key)),
+        contract=by_key(contract.contract_fields),
         tools=contract.tools,
-        facts=contract.facts,
+        facts=standing(contract.facts),
         workflow=contract.workflow,
     )
 
