@@ -34,6 +34,8 @@ class AttemptView:
     outcome_kind: str
     """`succeeded`, `running`, `stopped`, `failed` or `interrupted`."""
     advice: str
+    note: str
+    """That it was planned again for a smaller window; empty where it was not."""
     figures: tuple[Figure, ...]
     bar: Bar | None
     segments: tuple[SegmentView, ...]
@@ -88,8 +90,14 @@ def _tried(turn: TurnRow, *, whole: bool) -> TriedTurn:
         id=turn.id,
         excerpt=units.excerpt(turn.input_text),
         note=gettext("%(count)s failed") % {"count": failed} if failed else "",
-        attempts=tuple(attempt_view(row) for row in reversed(turn.attempts)) if whole else (),
+        attempts=_views(turn.attempts) if whole else (),
     )
+
+
+def _views(rows: Sequence[AttemptRow]) -> tuple[AttemptView, ...]:
+    before = (None, *rows)
+    views = [attempt_view(row, earlier) for row, earlier in zip(rows, before, strict=False)]
+    return tuple(reversed(views))
 
 
 def present_request(body: str, *, proven: bool | None) -> dict[str, object]:
@@ -108,8 +116,8 @@ def present_request(body: str, *, proven: bool | None) -> dict[str, object]:
     return {"request_text": body, "proven": proven, "proof": proof}
 
 
-def attempt_view(row: AttemptRow) -> AttemptView:
-    """Return one attempt in words."""
+def attempt_view(row: AttemptRow, earlier: AttemptRow | None = None) -> AttemptView:
+    """Return one attempt in words; the one before it tells why it was made."""
     words = reasons.failure(row.reason)
     broken = row.status in {"failed", "interrupted"}
     return AttemptView(
@@ -119,6 +127,7 @@ def attempt_view(row: AttemptRow) -> AttemptView:
         outcome=outcome_of(row),
         outcome_kind=row.status,
         advice=str(words.advice) if broken else "",
+        note=_planned_again(row, earlier),
         figures=tuple(_figures(row)),
         bar=present_bar(row),
         segments=present_segments(row.segments, {}),
@@ -126,6 +135,17 @@ def attempt_view(row: AttemptRow) -> AttemptView:
         detail=row.detail or "",
         output_text=row.output_text or "",
     )
+
+
+def _planned_again(row: AttemptRow, earlier: AttemptRow | None) -> str:
+    if earlier is None or earlier.reason != "context_overflow":
+        return ""
+    # Who presses Retry asks for the whole window once more.
+    if earlier.model_name != row.model_name or earlier.window_tokens <= row.window_tokens:
+        return ""
+    return gettext(
+        "Planned again for %(tokens)s tokens, because the provider said that it was too long."
+    ) % {"tokens": units.tokens(row.window_tokens)}
 
 
 def outcome_of(row: AttemptRow) -> str:
@@ -150,9 +170,12 @@ def _figures(row: AttemptRow) -> list[Figure]:
     if row.prompt_tokens is not None:
         label = gettext("Tokens read")
         figures.append(_token_figure(label, row.prompt_tokens, row.prompt_quality))
+    if row.planned_tokens is not None and row.prompt_quality == "reported":
+        label = gettext("as it was planned")
+        figures.append(_token_figure(label, row.planned_tokens, row.planned_quality))
     if row.cached_tokens is not None:
         label = gettext("of them from its cache")
-        figures.append(Figure(label, units.tokens(row.cached_tokens)))
+        figures.append(_token_figure(label, row.cached_tokens, "reported"))
     if row.completion_tokens is not None:
         label = gettext("Tokens written")
         figures.append(_token_figure(label, row.completion_tokens, row.completion_quality))
@@ -169,7 +192,7 @@ def _figures(row: AttemptRow) -> list[Figure]:
 def _token_figure(label: str, count: int, quality: Quality | str) -> Figure:
     return Figure(
         label=label,
-        value=units.tokens(count),
+        value=units.tokens(count, quality),
         quality=str(reasons.QUALITIES.get(quality, "")),
         meaning=str(reasons.QUALITY_MEANINGS.get(quality, "")),
     )

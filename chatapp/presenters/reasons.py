@@ -144,7 +144,7 @@ QUALITIES: dict[str, Words] = {
 QUALITY_MEANINGS: dict[str, Words] = {
     "exact": _("Counted with the model's own tokenizer."),
     "reported": _("Counted by the provider."),
-    "estimated": _("Counted with another tokenizer, so a little off."),
+    "estimated": _("Estimated, as nobody here has this model's tokenizer: it may be off."),
 }
 
 SEGMENT_REASONS: dict[str, Words] = {

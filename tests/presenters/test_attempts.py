@@ -78,8 +78,8 @@ def test_figures_say_where_they_come_from():
 
     assert figures == {
         "Tokens read": ("1,112", "reported"),
-        "of them from its cache": ("980", ""),
-        "Tokens written": ("264", "estimated"),
+        "of them from its cache": ("980", "reported"),
+        "Tokens written": ("≈ 264", "estimated"),
         "First token after": ("840 ms", ""),
         "Took": ("9.4 s", ""),
         "Cost": ("$0.0012", ""),
@@ -118,3 +118,48 @@ def test_the_exact_request_comes_with_its_proof(proven, word):
 
     assert word in context["proof"]
     assert context["request_text"] == "{}"
+
+
+OVERFLOWN = samples.attempt(status="failed", reason="context_overflow", window_tokens=32_000)
+
+
+def test_an_attempt_that_was_planned_again_says_for_how_many_tokens_and_why():
+    view = attempt_view(samples.attempt(2, ordinal=2, window_tokens=9_000), OVERFLOWN)
+
+    assert view.note == (
+        "Planned again for 9,000 tokens, because the provider said that it was too long."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "earlier"),
+    [
+        ({"window_tokens": 9_000}, None),
+        ({"window_tokens": 32_000}, OVERFLOWN),
+        ({"window_tokens": 9_000, "model_name": "another"}, OVERFLOWN),
+        ({"window_tokens": 9_000}, samples.attempt(status="failed", reason="server_error")),
+    ],
+)
+def test_any_other_attempt_says_no_such_thing(changes, earlier):
+    assert attempt_view(samples.attempt(2, ordinal=2, **changes), earlier).note == ""
+
+
+def test_the_attempts_of_a_turn_are_told_by_the_one_before():
+    again = samples.attempt(2, ordinal=2, window_tokens=9_000)
+    turn = samples.turn(1, attempts=(OVERFLOWN, again))
+
+    sent = present_attempts_turn(turn, CONVERSATION)["tried"]
+
+    assert [bool(attempt.note) for attempt in sent.attempts] == [True, False]
+
+
+def test_a_reported_figure_stands_beside_the_planned_one():
+    row = samples.attempt(planned_tokens=1_400, planned_quality="estimated")
+
+    assert figures_of(attempt_view(row))["as it was planned"] == ("≈ 1,400", "estimated")
+
+
+def test_what_came_from_the_cache_is_the_providers_own_figure():
+    figures = figures_of(attempt_view(samples.attempt()))
+
+    assert figures["of them from its cache"] == ("980", "reported")
