@@ -9,6 +9,7 @@ from chatapp.presenters import reasons, units
 from chatapp.presenters.sources import SourceLink, message_links
 from chatapp.selectors.inspector import Places
 from chatapp.selectors.rows import AttemptRow, SegmentRow
+from statecore.tokens import Quality
 
 _NOT_SENT = frozenset({"dropped", "moved_to_summary"})
 
@@ -132,17 +133,22 @@ def _model(before: AttemptRow, attempt: AttemptRow) -> list[Change]:
     return [Change("changed", words % {"new": attempt.model_name, "old": before.model_name}, ())]
 
 
+def _sent_tokens(row: AttemptRow) -> tuple[int, Quality]:
+    sent = [segment for segment in row.segments if segment["decision"] not in _NOT_SENT]
+    is_guessed = any(segment["quality"] == "estimated" for segment in sent)
+    return sum(segment["tokens"] for segment in sent), "estimated" if is_guessed else "exact"
+
+
 def _token_difference(before: AttemptRow, attempt: AttemptRow) -> str:
-    was, now = (
-        sum(s["tokens"] for s in row.segments if s["decision"] not in _NOT_SENT)
-        for row in (before, attempt)
-    )
+    (was, was_quality), (now, now_quality) = map(_sent_tokens, (before, attempt))
     if was == now:
-        return gettext("As many tokens as before: %(now)s.") % {"now": units.tokens(now)}
+        words = gettext("As many tokens as before: %(now)s.")
+        return words % {"now": units.tokens(now, now_quality)}
+    by_quality: Quality = "estimated" if "estimated" in {was_quality, now_quality} else "exact"
     values = {
-        "by": units.tokens(abs(now - was)),
-        "was": units.tokens(was),
-        "now": units.tokens(now),
+        "by": units.tokens(abs(now - was), by_quality),
+        "was": units.tokens(was, was_quality),
+        "now": units.tokens(now, now_quality),
     }
     if now > was:
         return gettext("%(by)s tokens more: %(was)s → %(now)s.") % values

@@ -102,6 +102,16 @@ def test_the_question_of_before_is_a_message_now_and_has_not_changed():
     assert found.tokens.endswith("tokens more: 487 → 814.")
 
 
+def test_a_difference_of_estimates_is_an_estimate():
+    guessed = [
+        {**one, "quality": "estimated"} for one in memory_samples.segments(1, 3, notes=False)
+    ]
+
+    found = difference(memory_samples.segments(1, 2, notes=False), guessed)
+
+    assert found.tokens == "≈ 327 tokens more: 487 → ≈ 814."
+
+
 def test_what_fell_out_came_in_and_changed_is_told_apart():
     found = difference(
         memory_samples.segments(1, 4, notes=False),
