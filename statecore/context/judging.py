@@ -7,10 +7,10 @@ gives the same judgement for as long as the path goes on, and the requests share
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from statecore.context.anchors import resolve
 from statecore.context.artefacts import Artefacts, artefacts, outline
 from statecore.context.digest import digest_of
 from statecore.context.given import Given
+from statecore.context.looking import looked_at, resolved
 from statecore.context.masks import count_id
 from statecore.context.references import input_refers, referred
 from statecore.context.segments import Piece, Reason
@@ -100,9 +100,10 @@ def _as_of(state: State, depth: int) -> State:
 def _look(now: State, state: State) -> _Looked:
     entries = [entry for entry in now.memory.entries if entry.depth <= state.input_depth]
     critical = () if now.workflow is None else now.workflow.critical()
+    seen = looked_at(state)
     meant = {
-        *input_refers(state.turns, state.input.text),
-        *(anchor.message_id for anchor in resolve(state)),
+        *input_refers(seen.turns, seen.input.text),
+        *(anchor.message_id for anchor in resolved(state)),
     }
     # What stands first counts; a later line replaces an earlier one.
     untouchable: dict[str, Reason] = dict.fromkeys(meant, "referred_to")
@@ -113,9 +114,9 @@ def _look(now: State, state: State) -> _Looked:
     untouchable |= dict.fromkeys((message.id for message in _messages(waiting)), "not_learned")
     return _Looked(
         untouchable,
-        referred(state.turns, entries),
+        referred(seen.turns, entries),
         stale_results(state.turns),
-        artefacts(state.turns),
+        artefacts(seen.turns),
     )
 
 

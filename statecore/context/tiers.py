@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from statecore.context import state_block
-from statecore.context.anchors import Anchor, anchors
+from statecore.context.anchors import Anchor
 from statecore.context.given import Given
 from statecore.context.intent import last_intent
 from statecore.context.judging import Judgement, judged
 from statecore.context.layout import Layout, Window, laid, reserve_tokens, window_from
+from statecore.context.looking import hidden_anchors, looked_at
 from statecore.context.policy import (
     HYSTERESIS_PERCENT,
     SETTLED_PERCENT,
@@ -115,10 +116,11 @@ def _told(piece: Piece, shorter: Mapping[str, Piece], judgement: Judgement) -> P
 
 def _meant(given: Given, shown: Shown, hidden: Mapping[str, Piece]) -> Iterator[Anchor]:
     """Yield what the input points at and finds shortened: the prefix is not rewritten for it."""
-    found = anchors(given.state, shown.whole_ids)
+    found = hidden_anchors(given.state, shown.whole_ids)
     yield from found
     known = {anchor.message_id for anchor in found}
-    meant = input_refers(given.state.turns, given.state.input.text)
+    seen = looked_at(given.state)
+    meant = input_refers(seen.turns, seen.input.text)
     for turn in reversed(given.state.turns):
         for message in turn.messages:
             if message.id in meant and message.id in hidden and message.id not in known:
@@ -151,7 +153,7 @@ def window(given: Given, bound_tokens: int) -> Tried:
     if turn_tokens > room.bound_tokens:
         return base + turn_tokens, None
     shown = window_from(given, start)
-    found = quotes(given, anchors(given.state, shown.shown.whole_ids))
+    found = quotes(given, hidden_anchors(given.state, shown.shown.whole_ids))
     block_room = bound_tokens - given.fixed_tokens - turn_tokens
     return base + turn_tokens, laid(given, shown, 2, block_room, found)
 
@@ -165,7 +167,8 @@ def last_resort(given: Given, bound_tokens: int) -> Tried:
     start = next(fitting, len(sizes))
     shown = window_from(given, start)
     intent = last_intent(given, shown.shown)
-    meant = [a for a in anchors(given.state, shown.shown.whole_ids) if a.message_id != _id(intent)]
+    pointed = hidden_anchors(given.state, shown.shown.whole_ids)
+    meant = [anchor for anchor in pointed if anchor.message_id != _id(intent)]
     found = quotes(given, meant if intent is None else [intent, *meant])
     used = given.fixed_tokens + sum(sizes[start:])
     reason: Reason = "outside_window" if start == earliest else "turns_too_large"
