@@ -17,7 +17,7 @@ from tests.support.web_process import WebProcess
 
 pytestmark = pytest.mark.crash
 
-INTERRUPTED_LIMIT_S = 15.0
+INTERRUPTED_LIMIT_S = 20.0
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.page_watch import PageWatch
 
-DEADLINE_MS = 15_000
+DEADLINE_MS = 30_000
 SOCKET_OPEN = 'html[data-socket="open"]'
 SOCKET_CLOSED = 'html[data-socket="closed"]'
 MODEL_READY = '#status[data-ready="true"]'

@@ -18,7 +18,7 @@ from websockets.typing import Origin
 from tests.support.live import LiveView, resume
 
 CSRF_COOKIE = "glassbox_csrf"
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 ENDED = frozenset({"committed", "failed", "interrupted"})
 INPUT = re.compile(r"<input[^>]*>")
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')

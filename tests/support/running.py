@@ -12,7 +12,7 @@ from chatapp.runtime.pool import close_pool, in_pool
 from tests.support.installation import models_toml
 from tests.support.people import Cast, make_cast
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 @pytest.fixture

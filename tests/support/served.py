@@ -11,7 +11,7 @@ from django.db import connections
 
 from chatapp.web.threads import THREADS, SharedThreadsHandler
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from chatapp.local.valkey import (
 )
 from tests.support.skips import skip_or_fail
 
-START_DEADLINE_S = 10.0
+START_DEADLINE_S = 30.0
 POLL_S = 0.01
 
 

@@ -21,7 +21,7 @@ from tests.support.people import Cast, branch_of
 
 HTMX = {"HX-Request": "true"}
 ARTICLE = re.compile(r'id="turn-([0-9a-f-]{36})"')
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 @dataclass(frozen=True)

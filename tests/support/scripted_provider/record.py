@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.support.scripted_provider.tokenizer import text_of
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 """How long a test waits for an event before it fails."""
 
 
