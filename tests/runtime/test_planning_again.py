@@ -10,6 +10,7 @@ from chatapp.selectors.turns import turn_row
 from chatapp.services.commits import turn_interrupt
 from chatapp.wiring import registry
 from tests.support.people import accept, branch_of
+from tests.support.running import eventually
 from tests.support.scripted_provider import replies
 from tests.support.scripted_provider.replies import Reply
 from tests.support.scripted_provider.steps import StreamError, Text
@@ -178,3 +179,31 @@ async def test_each_attempt_keeps_its_plan_and_only_what_was_answered_is_booked(
 
     assert await in_pool(PlanInput.objects.filter(attempt__turn=turn).count) == 2
     assert await in_pool(Usage.objects.count) == before + 1
+
+
+async def test_the_live_text_is_that_of_the_second_attempt(runtime, talk, provider):
+    provider.enqueue(TOLD, replies.held("The Volga", " is one."))
+    turn_id = (await in_pool(accept, talk.access, "One river?", runtime.process_id)).turn_id
+    start(runtime, talk, turn_id)
+    stream = runtime.hub.get(turn_id)
+    await eventually(lambda: stream.text() == "The Volga", "the text of the second attempt")
+
+    _, second = await attempts_of(await in_pool(lambda: Turn.objects.get(pk=turn_id)))
+
+    assert stream.attempt_id == second.id
+    provider.release()
+    assert (await ended(runtime, turn_id)).status == "committed"
+
+
+async def test_stop_ends_the_second_attempt_as_any_other(runtime, talk, provider):
+    provider.enqueue(TOLD, replies.held("The Volga", "never"))
+    turn_id = (await in_pool(accept, talk.access, "One river?", runtime.process_id)).turn_id
+    start(runtime, talk, turn_id)
+    stream = runtime.hub.get(turn_id)
+    await eventually(lambda: stream.text() == "The Volga", "the text of the second attempt")
+
+    runtime.stop_turn(turn_id)
+    turn = await ended(runtime, turn_id)
+
+    assert (turn.status, turn.finish) == ("committed", "stopped")
+    assert [a.status for a in await attempts_of(turn)] == ["failed", "stopped"]
