@@ -136,4 +136,6 @@ def _limits(
             kept.append(quote)
             left -= quote.tokens
     anchors = sum(quote.tokens for quote in kept)
+    if not (kept or given.facts):
+        frame = 0
     return Limits(given.held_tokens, anchors, facts, notes, frame), tuple(kept)
