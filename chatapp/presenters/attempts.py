@@ -144,7 +144,8 @@ def _planned_again(row: AttemptRow, earlier: AttemptRow | None) -> str:
     if earlier.model_name != row.model_name or earlier.window_tokens <= row.window_tokens:
         return ""
     return gettext(
-        "Planned again for %(tokens)s tokens, because the provider said that it was too long."
+        "Planned again for a window of %(tokens)s tokens, because the provider said that the"
+        " request before was too long."
     ) % {"tokens": units.tokens(row.window_tokens)}
 
 
@@ -167,12 +168,12 @@ def outcome_of(row: AttemptRow) -> str:
 
 def _figures(row: AttemptRow) -> list[Figure]:
     figures: list[Figure] = []
+    if row.planned_tokens is not None and row.prompt_quality == "reported":
+        label = gettext("Tokens planned")
+        figures.append(_token_figure(label, row.planned_tokens, row.planned_quality))
     if row.prompt_tokens is not None:
         label = gettext("Tokens read")
         figures.append(_token_figure(label, row.prompt_tokens, row.prompt_quality))
-    if row.planned_tokens is not None and row.prompt_quality == "reported":
-        label = gettext("as it was planned")
-        figures.append(_token_figure(label, row.planned_tokens, row.planned_quality))
     if row.cached_tokens is not None:
         label = gettext("of them from its cache")
         figures.append(_token_figure(label, row.cached_tokens, "reported"))

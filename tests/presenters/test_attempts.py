@@ -127,7 +127,8 @@ def test_an_attempt_that_was_planned_again_says_for_how_many_tokens_and_why():
     view = attempt_view(samples.attempt(2, ordinal=2, window_tokens=9_000), OVERFLOWN)
 
     assert view.note == (
-        "Planned again for 9,000 tokens, because the provider said that it was too long."
+        "Planned again for a window of 9,000 tokens, because the provider said that the request"
+        " before was too long."
     )
 
 
@@ -156,7 +157,7 @@ def test_the_attempts_of_a_turn_are_told_by_the_one_before():
 def test_a_reported_figure_stands_beside_the_planned_one():
     row = samples.attempt(planned_tokens=1_400, planned_quality="estimated")
 
-    assert figures_of(attempt_view(row))["as it was planned"] == ("≈ 1,400", "estimated")
+    assert figures_of(attempt_view(row))["Tokens planned"] == ("≈ 1,400", "estimated")
 
 
 def test_what_came_from_the_cache_is_the_providers_own_figure():
