@@ -88,8 +88,10 @@ WITH RECURSIVE path(id, parent_id, depth, weight, tokens, messages, input_id, fi
            t.sum_reference_tokens, t.sum_messages, t.input_message_id, t.finish, path.all_weight,
            path.n + 1
     FROM path JOIN chatapp_turn t ON t.id = path.parent_id
-    WHERE path.n < %s AND path.all_weight - path.weight <= %s
-      AND (path.all_weight - path.weight <= %s OR path.n < %s OR path.depth > %s)
+    WHERE path.n < %s
+      AND (path.all_weight - path.weight <= %s
+           OR path.n < %s AND path.all_weight - path.weight <= %s
+           OR path.depth > %s AND path.all_weight - path.weight <= %s)
 )
 """
 
@@ -233,8 +235,8 @@ def read_turns(tip: UUID, reach: Reach, reading: Reading, path: PathMemory) -> L
         path: what memory holds of it.
     """
     walk = [reach.overhead_tokens, reach.overhead_tokens, db_id(tip), reach.overhead_tokens]
-    walk += [MAX_TURNS, reach.limit_tokens, reach.budget_tokens]
-    walk += [reach.least_turns, reach.down_to_depth]
+    walk += [MAX_TURNS, reach.budget_tokens, reach.least_turns, reach.limit_tokens]
+    walk += [reach.down_to_depth, reach.down_limit_tokens]
     sql = DIGESTS_SQL if reach.has_digests else PATH_SQL
     marks = [reading.tokenizer] * (4 if reach.has_digests else 2)
     found = rows_of(sql, [*walk, *marks])

@@ -25,7 +25,7 @@ from chatapp.store.context_rows import (
 from chatapp.store.memory import memory_of
 from chatapp.store.memory_path import LearnedPath
 from chatapp.store.older import read_older
-from chatapp.store.reach import Asked, Reach, asked_by, kept_depth, reach
+from chatapp.store.reach import Asked, Reach, asked_by, reach, window_depth
 from statecore.context.anchors import unsettled
 from statecore.context.from_contract import by_key, standing
 from statecore.context.plan import Previous, State
@@ -209,9 +209,12 @@ class _Reader:
     ) -> Loaded:
         if self._stem.parent_id is None:
             return NOTHING_LOADED
-        depths = (kept_depth(previous, self._asked), _waiting_depth(path))
-        down_to_depth = min((depth for depth in depths if depth is not None), default=None)
-        far = reach(self._stem.sums, self._asked, down_to_depth=down_to_depth)
+        far = reach(
+            self._stem.sums,
+            self._asked,
+            kept_depth=window_depth(previous, self._asked),
+            waiting_depth=_waiting_depth(path),
+        )
         return read_turns(self._stem.parent_id, wide or far, self._reading, memory)
 
     def _with_older(self, state: State) -> State:

@@ -30,14 +30,14 @@ class Reach:
 
     budget_tokens: int
     """Older turns are read while the turns after them hold no more."""
-    limit_tokens: int
-    """The same, whatever else asks for more turns."""
     overhead_tokens: int
     """Of one message."""
     least_turns: int = LEAST_TURNS
-    """So many are read within the limit."""
+    """So many are read while the turns after them hold no more than the next field says."""
+    limit_tokens: int = 0
     down_to_depth: int = 0
-    """Turns down to here are read within the limit."""
+    """Turns down to here are read while the turns after them hold no more than the next field."""
+    down_limit_tokens: int = 0
     has_digests: bool = False
     """Whether a plan may ask for the tokens of digests."""
 
@@ -67,7 +67,13 @@ def asked_by(model: ModelSpec, calibration: float = 1.0) -> Asked:
     return Asked(model.window_tokens, model.tokenizer, has_digests, calibration)
 
 
-def reach(sums: Sums, asked: Asked, *, down_to_depth: int | None = None) -> Reach:
+def reach(
+    sums: Sums,
+    asked: Asked,
+    *,
+    kept_depth: int | None = None,
+    waiting_depth: int | None = None,
+) -> Reach:
     """Return how far back to read a path.
 
     The whole of it where it may be sent whole, word for word or as digests: its sums are counted
@@ -77,8 +83,8 @@ def reach(sums: Sums, asked: Asked, *, down_to_depth: int | None = None) -> Reac
     Args:
         sums: of the newest turn of the path.
         asked: by the model.
-        down_to_depth: a turn that should be read if the window can hold all after it; None for
-            no such turn.
+        kept_depth: where the window of the plan before began; None where that says nothing.
+        waiting_depth: of the oldest turn that memory has not learned; None when it has all.
     """
     overhead_tokens = int(MESSAGE_OVERHEAD_TOKENS * asked.reference_tokens)
     window_tokens = asked.window_tokens * asked.reference_tokens
@@ -88,12 +94,16 @@ def reach(sums: Sums, asked: Asked, *, down_to_depth: int | None = None) -> Reac
         sums.digest_tokens + messages_tokens <= window_tokens * _share(DIGEST_TIER)
     )
     if may_be_full or may_be_digests:
-        return Reach(_EVERYTHING, _EVERYTHING, overhead_tokens, has_digests=asked.has_digests)
+        return Reach(_EVERYTHING, overhead_tokens, has_digests=asked.has_digests)
+    # The window shows what waits as far as it can, and the notes quote as much again.
+    windows = 1 if waiting_depth is None else 2
+    depths = [depth for depth in (kept_depth, waiting_depth) if depth is not None]
     return Reach(
         budget_tokens=int(window_tokens * SETTLED_PERCENT / 100),
-        limit_tokens=int(window_tokens),
         overhead_tokens=overhead_tokens,
-        down_to_depth=_EVERYTHING if down_to_depth is None else down_to_depth,
+        limit_tokens=int(window_tokens),
+        down_to_depth=min(depths, default=_EVERYTHING),
+        down_limit_tokens=int(window_tokens * windows),
     )
 
 
@@ -105,10 +115,10 @@ def whole_window(asked: Asked) -> Reach:
     """Return as much as a window can hold, for plans that fill it to the brim."""
     overhead_tokens = int(MESSAGE_OVERHEAD_TOKENS * asked.reference_tokens)
     limit_tokens = int(asked.window_tokens * asked.reference_tokens)
-    return Reach(limit_tokens, limit_tokens, overhead_tokens)
+    return Reach(limit_tokens, overhead_tokens)
 
 
-def kept_depth(previous: Previous | None, asked: Asked) -> int | None:
+def window_depth(previous: Previous | None, asked: Asked) -> int | None:
     """Return where the window of the plan before began; None when that says nothing here."""
     if previous is None:
         return None

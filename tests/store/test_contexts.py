@@ -82,14 +82,14 @@ def test_a_count_of_another_form_is_not_taken_for_the_full_one(cast):
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
 def test_what_no_window_can_hold_is_told_as_sums(cast, tokenizer):
     process = new_process()
-    for number in range(12):
+    for number in range(24):
         say(cast.access, f"one {number} " * 40, "yes", process)
     turn_id = accept(cast.access, "four", process).turn_id
 
     state = context_of(turn_id, process, tokenizer, window_tokens=600).state
 
     earlier = state.earlier_turns
-    assert len(state.turns) + earlier == 12
+    assert len(state.turns) + earlier == 24
     assert earlier > 0
     before = Turn.objects.get(depth=earlier)
     after = Turn.objects.get(depth=earlier + 1)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from chatapp.store.reach import LEAST_TURNS, Asked, asked_by, kept_depth, reach, whole_window
+from chatapp.store.reach import LEAST_TURNS, Asked, asked_by, reach, whole_window, window_depth
 from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
 from statecore.context.state import Previous
 from statecore.tree import Sums
@@ -22,7 +22,7 @@ def sums(tokens, digest_tokens=None):
 
 
 def is_whole(found):
-    return found.budget_tokens == found.limit_tokens > 1 << 40
+    return found.budget_tokens > 1 << 40
 
 
 @pytest.mark.parametrize("asked", [LARGE, SMALL])
@@ -74,21 +74,26 @@ def test_counts_that_are_calibrated_down_let_more_in():
 
 
 def test_a_turn_that_is_asked_for_is_read_within_the_limit():
-    assert reach(sums(10**9), LARGE, down_to_depth=40).down_to_depth == 40
+    kept = reach(sums(10**9), LARGE, kept_depth=40)
+    waiting = reach(sums(10**9), LARGE, kept_depth=40, waiting_depth=30)
+
+    assert (kept.down_to_depth, kept.down_limit_tokens) == (40, 128_000)
+    assert (waiting.down_to_depth, waiting.down_limit_tokens) == (30, 256_000)
+    assert waiting.limit_tokens == 128_000
     assert reach(sums(10**9), LARGE).down_to_depth > 1 << 40
 
 
 def test_a_whole_window_is_read_for_plans_that_fill_it():
     found = whole_window(SMALL)
 
-    assert found.budget_tokens == found.limit_tokens == SMALL.window_tokens
+    assert found.budget_tokens == SMALL.window_tokens
 
 
 def test_the_window_before_counts_under_the_same_window_and_tokenizer_only():
     asked = asked_by(MODEL)
     before = Previous(2, 40, MODEL.window_tokens, MODEL.tokenizer, "hash")
 
-    assert kept_depth(before, asked) == 40
-    assert kept_depth(None, asked) is None
-    assert kept_depth(replace(before, window_tokens=9), asked) is None
-    assert kept_depth(replace(before, tokenizer="other"), asked) is None
+    assert window_depth(before, asked) == 40
+    assert window_depth(None, asked) is None
+    assert window_depth(replace(before, window_tokens=9), asked) is None
+    assert window_depth(replace(before, tokenizer="other"), asked) is None
