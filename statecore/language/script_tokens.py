@@ -133,6 +133,7 @@ _SAMPLE: Final = 300
 _WORD: Final = re.compile("[lUxXw]+")
 _MARKS: Final = re.compile("p+")
 _GAP: Final = re.compile("[sn]{2,}|n")
+_ACCENTED: Final = frozenset("xXw")
 _WORD_TOKENS: Final = 0.50
 _LETTER_TOKENS: Final = 0.27
 _ENGLISH_LETTER_TOKENS: Final = 0.12
@@ -186,7 +187,7 @@ def estimate(text: str) -> int:
     # A space belongs to the word behind it, but to no number and no Chinese character.
     tokens += sum(map(kinds.count, ("sd", "sH", "sT", "sR")))
     tokens += sum(_GAP_TOKENS + len(gap) // _LONG_GAP for gap in _GAP.findall(kinds))
-    return ceil(tokens)
+    return max(ceil(tokens), 1) if text else 0
 
 
 def script_of(text: str) -> str:
@@ -211,11 +212,14 @@ def tokens_by_script(texts: Iterable[str]) -> dict[str, int]:
 
 
 def _word_tokens(text: str, kinds: str) -> float:
-    words = len(_WORD.findall(kinds))
+    words = _WORD.findall(kinds)
     if not words:
         return 0.0
     common = sum(text.count(word) for word in _ENGLISH_WORDS)
-    english = min(1.0, common / words / _ENGLISH_SHARE)
-    letter = _LETTER_TOKENS - english * (_LETTER_TOKENS - _ENGLISH_LETTER_TOKENS)
-    letters = sum(map(kinds.count, "lUxXw"))
-    return words * _WORD_TOKENS + letters * letter + kinds.count("lU") * _HUMP_TOKENS
+    english = min(1.0, common / len(words) / _ENGLISH_SHARE)
+    # A word with accents is no English one, whatever stands around it.
+    plain = sum(len(word) for word in words if not _ACCENTED & set(word))
+    saved = english * plain * (_LETTER_TOKENS - _ENGLISH_LETTER_TOKENS)
+    letters = sum(map(len, words))
+    tokens = len(words) * _WORD_TOKENS + letters * _LETTER_TOKENS - saved
+    return tokens + kinds.count("lU") * _HUMP_TOKENS
