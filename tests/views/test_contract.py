@@ -217,3 +217,16 @@ async def test_what_waits_in_an_imported_conversation_can_be_tried_again(visitor
     assert answer.status_code == 200
     await ended(waiting)
     assert (await visitors.row(waiting)).status == "committed"
+
+
+async def test_what_a_state_carries_is_in_the_next_request_and_on_its_pages(visitors, runtime):
+    address = visitors.url("conversation_state")
+    await visitors.alice.post(address, sample("state.1.ru.json"), content_type=JSON)
+    row = await visitors.talk("Что дальше?")
+    attempt = row.attempts[-1].id
+    wire = await visitors.alice.get(visitors.url("attempt_wire", attempt_id=attempt))
+    assert wire.status_code == 200
+    assert "safety_mode: strict" in wire.text
+    assert "заказ 50122" in wire.text
+    for panel in PANELS:
+        assert (await visitors.alice.get(visitors.url(panel))).status_code == 200
