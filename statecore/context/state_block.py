@@ -4,22 +4,20 @@ It is sent only when the window alone would not say it, and it quotes: a sentenc
 whole or not at all.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from statecore.context.block_text import Item, quoted, text_of
 from statecore.context.masks import Masks, count_id
 from statecore.context.segments import Piece
 from statecore.context.selection import Group, LeftOut
 from statecore.context.shown import Shown
-from statecore.context.state import PathTurn, State
-from statecore.language.secrets import has_secret
-from statecore.language.sentences import sentences
+from statecore.context.state import State
+from statecore.context.waiting import waiting, waits
 from statecore.memory.facts import Fact
 from statecore.memory.ledger import Entry, EntryKind, Span
-from statecore.memory.rules import ruled
 from statecore.memory.session import Field, status_of
 from statecore.memory.summary import TOUCHED, Ranked, is_live, ranked, touch_of
-from statecore.messages import Message, Role
+from statecore.messages import Role
 from statecore.models import ModelSpec
 from statecore.requests import RequestMessage
 from statecore.templates import NoteTexts, Template
@@ -31,12 +29,6 @@ LIMIT_DIVISOR = 8
 
 LEFT_OUT_LIMIT = 200
 """How much of what is left out is listed."""
-
-WAITING_CHARS = 12_000
-"""Of turns that are not summarised yet so much is read, the newest first; a block of the most
-tokens holds an eighth of it."""
-WAITING_MESSAGE_CHARS = 4_000
-"""Of one message; what comes later in a pasted document would not fit in anyway."""
 
 FACTS_TOKENS = 256
 """The most that long-term facts may have, by the estimate."""
@@ -57,7 +49,7 @@ def is_needed(state: State, shown: Shown) -> bool:
     return (
         any(touch_of(entry) or not shown.has(entry) for entry in entries)
         or any(field.setter == "user" or field.expiry.kind != "never" for field in fields)
-        or any(_waits(turn, shown) for turn in state.turns)
+        or any(waits(turn, shown) for turn in state.turns)
     )
 
 
@@ -124,7 +116,7 @@ def items(state: State, shown: Shown, masks: Masks, notes: NoteTexts) -> tuple[I
     ]
     values = () if state.workflow is None else state.workflow.values
     held = [_held(value) for value in values if not (value.critical or _is_hidden(value, masks))]
-    return (*first, *fields, *held, *_waiting(state, shown, masks), *rest)
+    return (*first, *fields, *held, *waiting(state, shown, masks), *rest)
 
 
 def _is_hidden(held: HeldValue, masks: Masks) -> bool:
@@ -165,40 +157,6 @@ def _is_removed(field: Field, masks: Masks) -> bool:
         return False
     is_gone = field.source is not None and masks.touches(field.source)
     return is_gone or masks.holds_removed(field.value)
-
-
-def _waits(turn: PathTurn, shown: Shown) -> bool:
-    return not turn.is_learned and not shown.has_turn(turn.id)
-
-
-def _waiting(state: State, shown: Shown, masks: Masks) -> Iterator[Item]:
-    left = WAITING_CHARS
-    for turn in reversed(state.turns):
-        if not _waits(turn, shown):
-            continue
-        asked = [message for message in turn.messages if message.role == "user"]
-        left -= sum(min(len(message.text), WAITING_MESSAGE_CHARS) for message in asked)
-        if left < 0:
-            return
-        quotes = [text for message in asked for text in _digest(message, masks)]
-        if quotes:
-            text = " ".join(quoted(quote) for quote in quotes)
-            ids = tuple(message.id for message in asked)
-            yield Item(f"waiting:{turn.id}", "waiting", "waiting", text, ids)
-
-
-def _digest(message: Message, masks: Masks) -> Iterator[str]:
-    """Yield the leading sentence of a message and those that the rules would keep."""
-    found = sentences(message.text[:WAITING_MESSAGE_CHARS])
-    if len(message.text) > WAITING_MESSAGE_CHARS:
-        # It may have been cut.
-        found = found[:-1]
-    for number, sentence in enumerate(found):
-        if number and ruled(sentence.text).kind is None:
-            continue
-        is_gone = masks.touches(Span(message.id, sentence.start, sentence.end))
-        if not (is_gone or masks.holds_removed(sentence.text) or has_secret(sentence.text)):
-            yield sentence.text
 
 
 def piece_of(chosen: Sequence[Item], state: State, model: ModelSpec, template: Template) -> Piece:

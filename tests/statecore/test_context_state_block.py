@@ -12,7 +12,6 @@ from statecore.context.block_text import CLOSE, OPEN, Item, text_of
 from statecore.context.filling import estimate
 from statecore.context.plan import ContextPlan, LeftOut, NeedCounts, Planner, Selected, plan
 from statecore.context.state_block import block_limit_tokens
-from statecore.language.sentences import sentences
 from statecore.memory.ledger import Span
 from statecore.memory.session import Expiry, Field
 from statecore.templates import NoteTexts
@@ -371,47 +370,6 @@ def test_the_estimate_leans_to_the_high_side(text, tokens):
 
 
 # What it costs: a first token waits for it.
-
-
-def waiting_turns(*said):
-    first = [
-        replace(turn(depth, user(f"u{depth}", text), answer(f"a{depth}", "Yes.")), is_learned=False)
-        for depth, text in enumerate(said, start=1)
-    ]
-    return [*first, *chat(*[(45, 45)] * 40, first_depth=len(said) + 1)]
-
-
-@pytest.mark.parametrize(
-    "words", ["Never call me. ", "Никогда не звони. ", "不要打电话。", "a. \n"]
-)
-def test_of_long_messages_that_wait_only_the_begin_is_read(words, monkeypatch):
-    read = []
-    monkeypatch.setattr(
-        state_block, "sentences", lambda text: read.append(len(text)) or sentences(text)
-    )
-    turns = waiting_turns(*[(words * 400_000)[:400_000]] * 6)
-
-    planned(state(turns), spec(window_tokens=2_000))
-
-    assert 0 < sum(read) <= state_block.WAITING_CHARS * 2  # asked once, and once more with a count
-
-
-def test_a_sentence_that_the_reading_cuts_is_not_quoted():
-    said = "We go to Oslo. " + "a" * state_block.WAITING_MESSAGE_CHARS + " ends here."
-
-    made = planned(state(waiting_turns(said)), spec(window_tokens=2_000))
-
-    assert lines(made) == ['Not summarised yet: "We go to Oslo."']
-
-
-def test_the_newest_turns_that_wait_are_read_first():
-    said = [f"Day {number}. " + "b" * 1_400 for number in range(30)]
-
-    made = planned(state(waiting_turns(*said)), spec(window_tokens=2_000))
-
-    told = [found.id for found in (*made.selected, *made.left_out)]
-    assert told[0] == "waiting:t30"
-    assert len(told) == state_block.WAITING_CHARS // len(said[-1])
 
 
 def test_a_count_of_the_block_does_not_rank_and_lay_anew(monkeypatch):
