@@ -207,8 +207,8 @@ def test_stand_ins_are_counted_under_the_template():
 def test_every_request_is_one_that_strict_providers_accept(given_state, model):
     made = planned(given_state, model)
     assume(isinstance(made, ContextPlan))
-    leading = 1 if made.segments[0].kind == "system" else 0
-    messages = made.request.messages[leading:]
+    pairs = zip(made.sent, made.request.messages, strict=True)
+    messages = [m for sent, m in pairs if sent.kind not in {"system", "state_block"}]
 
     assert messages[0].role == "user"
     assert all(m.role != "system" for m in messages)
