@@ -78,8 +78,10 @@ def test_what_was_said_in_turn_one_is_remembered_given_back_and_deleted(chat: Ch
         assert "48371" not in text_of(body)
         assert NAME in text_of(body)
         assert PROHIBITION in text_of(body)
-    statuses = {entry["text"]: entry["status"] for entry in chat.state()["memory"]["entries"]}
-    assert statuses[ORDER] == "deleted"
+    memory = chat.state()["memory"]
+    # Whether the model had read the turn before the deletion or after it hangs on its speed.
+    assert {found["status"] for found in memory["entries"] if found["text"] == ORDER} <= {"deleted"}
+    assert ORDER in {found["text"] for found in memory["removed"]}
 
 
 def test_pictures_of_every_panel(chat: ChatPage):
