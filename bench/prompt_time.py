@@ -31,6 +31,12 @@ FROM_NOTHING = 6
 """Of so many turns the requests are read without any cache; that takes a minute each."""
 AIM_PERCENT = 30
 STRATEGIES = (Strategy("full"), ELASTIC)
+WHY = """\
+Why a cache turns it round: a full history only grows at its end, so that a server which keeps the
+prompt before reads next to nothing anew. The notes stand behind the history and are read at each
+turn, and a window that moves is read from there on. What elastic saves is the prompt itself: where
+there is no cache, where a provider bills it, and from the turn on at which the full history no
+longer fits, which this replay ends before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +150,8 @@ elastic takes at least {AIM_PERCENT} % less time than the full history.
 {lines}
 
 {verdict(rows)}
+
+{WHY}
 """
 
 
