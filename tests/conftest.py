@@ -1,4 +1,12 @@
-"""Fixtures that every test may ask for."""
+"""Fixtures that every test may ask for, and how properties are searched.
+
+The same examples in every run, by count and never by the clock of a busy machine. With
+GLASSBOX_EXPLORE=1 each run looks at other examples.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
 
 from tests.support.flush import flush_permitted
 from tests.support.labels import local_models, memory_models
@@ -22,3 +30,12 @@ __all__ = [
     "scripted_models",
     "visitors",
 ]
+
+settings.register_profile(
+    "glassbox",
+    deadline=None,
+    derandomize=os.environ.get("GLASSBOX_EXPLORE") != "1",
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+)
+settings.load_profile("glassbox")

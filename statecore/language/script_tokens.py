@@ -133,7 +133,7 @@ _SAMPLE: Final = 300
 _WORD: Final = re.compile("[lUxXw]+")
 _MARKS: Final = re.compile("p+")
 _GAP: Final = re.compile("[sn]{2,}|n")
-_ACCENTED: Final = frozenset("xXw")
+_NOT_PLAIN: Final = frozenset("xXwU")
 _WORD_TOKENS: Final = 0.50
 _LETTER_TOKENS: Final = 0.27
 _ENGLISH_LETTER_TOKENS: Final = 0.12
@@ -217,8 +217,8 @@ def _word_tokens(text: str, kinds: str) -> float:
         return 0.0
     common = sum(text.count(word) for word in _ENGLISH_WORDS)
     english = min(1.0, common / len(words) / _ENGLISH_SHARE)
-    # A word with accents is no English one, whatever stands around it.
-    plain = sum(len(word) for word in words if not _ACCENTED & set(word))
+    # A word with accents or capitals inside is no English one, whatever stands around it.
+    plain = sum(len(word) for word in words if _NOT_PLAIN.isdisjoint(word[1:]))
     saved = english * plain * (_LETTER_TOKENS - _ENGLISH_LETTER_TOKENS)
     letters = sum(map(len, words))
     tokens = len(words) * _WORD_TOKENS + letters * _LETTER_TOKENS - saved
