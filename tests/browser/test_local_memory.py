@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.chat_page import LIT, ChatPage
 from tests.support.local_run import DEFAULT_MODEL, SMALL_MODEL, TURN_DEADLINE_MS, wait_ready
 from tests.support.page_watch import PageWatch
-from tests.support.panel_pictures import take_pictures
+from tests.support.panel_pictures import take_page_pictures, take_pictures
 from tests.support.web_process import ROOT, WebProcess
 
 pytestmark = pytest.mark.local_model
@@ -87,9 +87,9 @@ def test_what_was_said_in_turn_one_is_remembered_given_back_and_deleted(chat: Ch
 def test_pictures_of_every_panel(chat: ChatPage):
     assert chat.state()["turns"], "the conversation above comes first"
 
-    pictures = take_pictures(chat.page, PICTURES)
+    pictures = [*take_pictures(chat.page, PICTURES), *take_page_pictures(chat.page, PICTURES)]
 
-    assert len(pictures) == 24
+    assert len(pictures) == 24 + 8
     assert all(picture.stat().st_size > 0 for picture in pictures)
 
 

@@ -30,6 +30,27 @@ def take_pictures(page: Page, folder: Path) -> list[Path]:
     return taken
 
 
+def take_page_pictures(page: Page, folder: Path) -> list[Path]:
+    """Take the wide pages of the newest request and of the strategies, and return their files."""
+    _open_alone(page, "context")
+    found = {
+        name: page.locator(f"#body-context a[href*='/{name}']").first.evaluate("(it) => it.href")
+        for name in ("wire", "compare")
+    }
+    taken = []
+    for name, address in found.items():
+        page.goto(address)
+        for size, viewport in (("wide", WIDE), ("phone", PHONE)):
+            page.set_viewport_size(viewport)
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                taken.append(folder / f"{name}-{size}-{scheme}.png")
+                page.screenshot(path=taken[-1], full_page=True, animations="disabled")
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(WIDE)
+    return taken
+
+
 def _open_alone(page: Page, name: str) -> None:
     for other in PANELS:
         panel = page.locator(f"#panel-{other}")
