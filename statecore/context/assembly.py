@@ -39,7 +39,11 @@ def assembled(
     request, sent = render.request(pieces, state, model)
     load = scale.total(pieces) + REPLY_LOAD
     lost = _earlier(state) + scale.total(piece for turn in dropped for piece in turn.pieces)
-    full_tokens = load.tokens + lost.tokens + _shortened_tokens(given, layout)
+    hidden_tokens = lost.tokens + _shortened_tokens(given, layout)
+    full_tokens = load.tokens + hidden_tokens
+    if hidden_tokens and filling.piece is not None:
+        # Notes stand for what is hidden: the full history has it twice with them.
+        full_tokens -= scale.load(filling.piece).tokens
     segments = [render.segment(piece, scale.load(piece)) for piece in pieces]
     dropped_turns = state.earlier_turns + len(dropped)
     if dropped_turns:
