@@ -41,6 +41,8 @@ def ask_with_pinned_rule(chat: ChatPage) -> None:
     expect(chat.entry(RULE).get_by_role("button", name="Pinned")).to_have_attribute(
         "aria-pressed", "true"
     )
+    # Until the turn is learned the window shows its rule, and the notes need not.
+    expect(chat.page.locator("#body-summary .waiting")).to_have_count(0)
     chat.ask("What does it cost?")
     expect(chat.panel("context")).to_contain_text("turn 2")
 
