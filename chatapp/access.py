@@ -8,7 +8,7 @@ from django.http import Http404
 
 from chatapp import keyring
 from chatapp.keyring import SpaceKeys
-from chatapp.models import Conversation
+from chatapp.models import Branch, Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class Access:
 
     owner: Owner
     conversation: Conversation
+    branch_id: UUID | None = None
+    """The branch that the page shows; None for the one that its reader chose last."""
 
     @property
     def keys(self) -> SpaceKeys:
@@ -38,11 +40,17 @@ def owner_of(user: User) -> Owner:
     return Owner(user_id=user.pk, keys=keyring.keys_of(space.id))
 
 
-def conversation_for(user: User, conversation_id: UUID) -> Access:
+def conversation_for(user: User, conversation_id: UUID, branch_id: UUID | None = None) -> Access:
     """Return a conversation of this user.
 
+    Args:
+        user: who is signed in.
+        conversation_id: the conversation.
+        branch_id: the branch that is looked at; None for the one that the user chose last.
+
     Raises:
-        Http404: when it does not exist, is deleted, or belongs to somebody else.
+        Http404: when it does not exist, is deleted, or belongs to somebody else; or when it has no
+            such branch.
     """
     conversation = (
         Conversation.objects.select_related("key_space")
@@ -52,5 +60,12 @@ def conversation_for(user: User, conversation_id: UUID) -> Access:
     if conversation is None:
         msg = "No such conversation."
         raise Http404(msg)
+    if branch_id is not None and not _has_branch(conversation, branch_id):
+        msg = "The conversation has no such branch."
+        raise Http404(msg)
     owner = Owner(user_id=user.pk, keys=keyring.keys_of(conversation.key_space_id))
-    return Access(owner=owner, conversation=conversation)
+    return Access(owner=owner, conversation=conversation, branch_id=branch_id)
+
+
+def _has_branch(conversation: Conversation, branch_id: UUID) -> bool:
+    return Branch.objects.filter(pk=branch_id, conversation=conversation).exists()

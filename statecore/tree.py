@@ -31,6 +31,32 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchClock:
+    """What tells branch time: wall time less the pauses in which a node was left.
+
+    Session fields expire by it, so that coming back to a node restores what was left of them.
+    """
+
+    tip_branch_ms: int | None = None
+    """Branch time at which the newest turn was accepted; None before the first."""
+    tip_accepted_ms: int = 0
+    """Wall time of the same."""
+    clock_ms: int | None = None
+    """Branch time when the tip was last come back to, or left; None where it has never been."""
+    clock_set_ms: int | None = None
+    """Wall time at which branch time went on from there; None while it stands still."""
+
+    def at(self, now_ms: int) -> int:
+        """Return the branch time at a wall time; it never goes back behind the newest turn."""
+        if self.clock_ms is not None:
+            passed_ms = 0 if self.clock_set_ms is None else now_ms - self.clock_set_ms
+            return self.clock_ms + max(0, passed_ms)
+        if self.tip_branch_ms is None:
+            return now_ms
+        return self.tip_branch_ms + max(0, now_ms - self.tip_accepted_ms)
+
+
+@dataclass(frozen=True, slots=True)
 class Path:
     """The turns from the root to a tip."""
 

@@ -24,7 +24,7 @@ from chatapp.runtime.hub import LiveStream
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import current
 from chatapp.selectors.accounts import session_stands
-from chatapp.selectors.conversations import main_branch
+from chatapp.selectors.branches import shown_branch
 from chatapp.selectors.turns import running_turns, turn_owner
 from chatapp.web.language import language_of
 
@@ -215,7 +215,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _hello(self) -> None:
         """Say where the conversation stands; the page then asks for what it lacks."""
-        branch = await in_pool(main_branch, self.access)
+        branch = await in_pool(shown_branch, self.access)
         running = await in_pool(running_turns, self.access)
         await self._send(
             {

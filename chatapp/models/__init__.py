@@ -11,6 +11,7 @@ from chatapp.models.attempts import (
     Usage,
 )
 from chatapp.models.conversations import Branch, Conversation, Selection
+from chatapp.models.feedback import Feedback
 from chatapp.models.keys import KeySpace
 from chatapp.models.log import ErasurePermit, Outbox, Payload, Transition
 from chatapp.models.memory import (
@@ -23,6 +24,7 @@ from chatapp.models.memory import (
     Tombstone,
 )
 from chatapp.models.processes import Process
+from chatapp.models.replays import ReplayRun
 from chatapp.models.turns import Feature, Message, TokenCount, Turn
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Fact",
     "FactSource",
     "Feature",
+    "Feedback",
     "KeySpace",
     "MemoryAnswer",
     "MemoryDelta",
@@ -45,6 +48,7 @@ __all__ = [
     "Payload",
     "PlanInput",
     "Process",
+    "ReplayRun",
     "RequestBlock",
     "RetrievalRecord",
     "Selection",

@@ -37,6 +37,9 @@ class Attempt(models.Model):
     """Sealed text of an attempt that did not become the answer; else null."""
     detail = models.BinaryField(null=True)
     """Sealed error text of the provider; it may quote the prompt."""
+    recording = models.BinaryField(null=True)
+    """Sealed account of what the provider streamed and when, so that it can be played; the texts
+    themselves are those of the answer or of `output`."""
     started_ms = models.BigIntegerField()
     first_token_ms = models.BigIntegerField(null=True)
     """Milliseconds from the start to the first token; null when none came."""

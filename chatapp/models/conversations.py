@@ -48,6 +48,8 @@ class Branch(models.Model):
         REGENERATE = "regenerate"
         CANDIDATE = "candidate"
         FORK = "fork"
+        ROLLBACK = "rollback"
+        """It keeps turns that were rolled back when their branch went on another way."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     conversation = models.ForeignKey(
@@ -58,14 +60,24 @@ class Branch(models.Model):
         "chatapp.Turn", on_delete=models.CASCADE, null=True, related_name="+"
     )
     """The turn after which the branch leaves its parent; null at the root."""
+    left_branch = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="+")
+    """The branch that was looked at when it was made; null for the first of a conversation."""
     tip = models.ForeignKey("chatapp.Turn", on_delete=models.CASCADE, null=True, related_name="+")
     """The newest committed turn; null before the first."""
+    redo_tip = models.ForeignKey(
+        "chatapp.Turn", on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    """The tip before a rollback, for as long as nothing else was said since; else null."""
     version = models.BigIntegerField(default=0)
-    """Counts accepts: a post names the version that it was typed on."""
+    """Counts accepts, rollbacks and redos: a post names the version that it was typed on."""
     active_turn = models.UUIDField(null=True)
     """The turn that has reserved the head; null when the branch is free."""
     name = models.BinaryField(null=True)
     """Sealed; null for unnamed alternatives."""
+    clock_ms = models.BigIntegerField(null=True)
+    """Branch time when the tip was last come back to, or left; null where it has never been."""
+    clock_set_ms = models.BigIntegerField(null=True)
+    """Wall time at which branch time went on from there; null while it stands still."""
     created_seq = models.BigIntegerField()
     created_ms = models.BigIntegerField()
     archived_ms = models.BigIntegerField(null=True)

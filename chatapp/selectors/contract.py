@@ -6,8 +6,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from chatapp.access import Access
-from chatapp.models import Attempt, Branch
+from chatapp.models import Attempt
 from chatapp.store import conversations, operations
+from chatapp.store.branches import viewed_branch
 from chatapp.store.carried import read_carried
 from chatapp.store.whole_path import MAX_TURNS, WholeTurn, read_deltas, read_system, read_turns
 from statecore.contract.carried import Carried
@@ -49,14 +50,12 @@ class TooLong:
 
 def contract_of(access: Access) -> Contract | TooLong:
     """Return the state at the end of the branch that is looked at, as of now; eight queries."""
-    tip, depth, as_of = (
-        Branch.objects.filter(conversation=access.conversation, origin=Branch.Origin.MAIN)
-        .values_list("tip_id", "tip__depth", "conversation__last_seq")
-        .get()
-    )
-    if (depth or 0) > MAX_TURNS:
+    branch = viewed_branch(access)
+    tip, depth = branch.tip_id, 0 if branch.tip is None else branch.tip.depth
+    if depth > MAX_TURNS:
         return TooLong(depth, MAX_TURNS)
     conversation, keys = access.conversation, access.keys
+    as_of = branch.conversation.last_seq
     turns = read_turns(conversation.id, tip, keys, as_of=as_of)
     system = read_system(conversation.id, keys, as_of=as_of)
     carried = read_carried(conversation.id, keys)

@@ -10,6 +10,7 @@ from chatapp.models import Branch, Conversation, PlanInput, Turn
 from chatapp.selectors.rows import ConversationPage, ConversationRow, TurnRow
 from chatapp.selectors.turns import turn_rows
 from chatapp.store import conversations, paths
+from chatapp.store.branches import viewed_branch
 
 LIST_PAGE = 40
 TURNS_PAGE = 30
@@ -53,7 +54,7 @@ def conversation_page(access: Access, *, with_segments: bool = False) -> Convers
         access: the conversation.
         with_segments: see `turn_rows`.
     """
-    branch = main_branch(access)
+    branch = viewed_branch(access)
     turns, older_before = _page(
         access, branch.tip_id, with_side_leaves_of_tip=True, with_segments=with_segments
     )
@@ -77,7 +78,7 @@ def verbatim_depth(access: Access) -> int | None:
 
     None before the first request.
     """
-    return _verbatim_depth(main_branch(access))
+    return _verbatim_depth(viewed_branch(access))
 
 
 def _verbatim_depth(branch: Branch) -> int | None:
@@ -93,7 +94,7 @@ def _verbatim_depth(branch: Branch) -> int | None:
 
 def newest_page(access: Access) -> tuple[TurnRow, ...]:
     """Return the newest turns of the branch that is looked at, oldest first."""
-    tip = main_branch(access).tip_id
+    tip = viewed_branch(access).tip_id
     return _page(access, tip, with_side_leaves_of_tip=True, with_segments=True)[0]
 
 
@@ -107,11 +108,6 @@ def older_turns(access: Access, before: UUID) -> tuple[tuple[TurnRow, ...], UUID
     if parent is None:
         return (), None
     return _page(access, parent, with_side_leaves_of_tip=False)
-
-
-def main_branch(access: Access) -> Branch:
-    """Return the branch that is looked at."""
-    return Branch.objects.get(conversation=access.conversation, origin=Branch.Origin.MAIN)
 
 
 def _page(

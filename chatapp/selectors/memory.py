@@ -5,7 +5,8 @@ from uuid import UUID
 
 from chatapp.access import Access
 from chatapp.clock import now_ms
-from chatapp.models import Branch, PlanInput
+from chatapp.models import PlanInput
+from chatapp.store.branches import clock_of, viewed_branch
 from chatapp.store.memory import look, read_memory
 from statecore.state.fold import Memory
 
@@ -30,21 +31,15 @@ class MemoryPage:
 def memory_page(access: Access) -> MemoryPage:
     """Return what the branch that is looked at remembers; three queries, five while turns wait."""
     conversation, keys = access.conversation, access.keys
-    tip_id, branch_ms, accepted_ms, as_of = (
-        Branch.objects.filter(conversation=conversation, origin=Branch.Origin.MAIN)
-        .values_list("tip_id", "tip__branch_ms", "tip__accepted_ms", "conversation__last_seq")
-        .get()
-    )
-    looked = look(conversation.id, tip_id, keys, as_of=as_of)
-    now = now_ms()
-    if branch_ms is not None and accepted_ms is not None:
-        now = max(branch_ms, branch_ms + now - accepted_ms)
+    branch = viewed_branch(access)
+    as_of = branch.conversation.last_seq
+    looked = look(conversation.id, branch.tip_id, keys, as_of=as_of)
     return MemoryPage(
         memory=looked.memory,
-        branch_now_ms=now,
-        last_turn_ms=branch_ms or 0,
+        branch_now_ms=clock_of(branch).at(now_ms()),
+        last_turn_ms=0 if branch.tip is None else branch.tip.branch_ms,
         waiting=looked.waiting,
-        tip=tip_id,
+        tip=branch.tip_id,
     )
 
 

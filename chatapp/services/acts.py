@@ -8,9 +8,10 @@ from django.db import transaction
 
 from chatapp.access import Access
 from chatapp.clock import now_ms
-from chatapp.models import Branch, Turn
+from chatapp.models import Turn
 from chatapp.services.outcomes import Changed, Missing, Overtaken, Unchanged
 from chatapp.services.transitions import Change, Head, append, claim
+from chatapp.store.branches import clock_of, viewed_branch
 from chatapp.store.memory import insert_operation, look
 from statecore.memory.ledger import Entry
 from statecore.state.codec import encode_operation
@@ -50,13 +51,8 @@ class Here:
     memory: Memory
     tip: Turn | None
     now_ms: int
-
-    @property
-    def branch_ms(self) -> int:
-        """Branch time of the act."""
-        if self.tip is None:
-            return self.now_ms
-        return self.tip.branch_ms + self.now_ms - self.tip.accepted_ms
+    branch_ms: int
+    """Branch time of the act."""
 
     def entry(self, entry_id: str) -> Entry | None:
         """Return an entry that was not deleted."""
@@ -93,13 +89,11 @@ def act_all(
 
 
 def _here(access: Access, head: Head) -> Here:
-    main = Branch.objects.select_related("tip").get(
-        conversation=access.conversation, origin=Branch.Origin.MAIN
-    )
+    branch = viewed_branch(access)
     # All that the panel shows can be acted on, also what a model has still to read.
-    looked = look(access.conversation.id, main.tip_id, access.keys, as_of=head.seq - 1)
-    now = now_ms() if main.tip is None else max(now_ms(), main.tip.accepted_ms)
-    return Here(looked.memory, main.tip, now)
+    looked = look(access.conversation.id, branch.tip_id, access.keys, as_of=head.seq - 1)
+    now = now_ms() if branch.tip is None else max(now_ms(), branch.tip.accepted_ms)
+    return Here(looked.memory, branch.tip, now, clock_of(branch).at(now))
 
 
 def _do(access: Access, here: Here, head: Head, action: Action) -> int:

@@ -10,12 +10,13 @@ from chatapp.access import Access, Owner
 from chatapp.clock import now_ms
 from chatapp.jobs import wake_worker
 from chatapp.keyring import keys_of
-from chatapp.models import Branch, Conversation, Turn
+from chatapp.models import Conversation, Turn
 from chatapp.services.acts import Here, NoChange, act_all
 from chatapp.services.learning import BATCH, TRIES, Piece, Verdict, piece_of, put_off
 from chatapp.services.outcomes import Missing, Queued, Relabelled, Unchanged
 from chatapp.services.transitions import ConversationGone
 from chatapp.store import outbox
+from chatapp.store.branches import viewed_branch
 from chatapp.store.memory import learned_turns
 from statecore.memory.labels import CheckedLabels
 from statecore.state.learning import TurnTexts
@@ -42,12 +43,10 @@ def memory_again(access: Access, turn_id: UUID | None = None) -> Queued | Unchan
     turns = Turn.objects.filter(conversation=conversation)
     if turn_id is not None and not turns.filter(pk=turn_id).exists():
         return Missing()
-    tip_id, as_of = (
-        Branch.objects.filter(conversation=conversation, origin=Branch.Origin.MAIN)
-        .values_list("tip_id", "conversation__last_seq")
-        .get()
+    branch = viewed_branch(access)
+    learned = learned_turns(
+        conversation.id, branch.tip_id, access.keys, as_of=branch.conversation.last_seq
     )
-    learned = learned_turns(conversation.id, tip_id, access.keys, as_of=as_of)
     wanted = [found for found in learned if turn_id in {None, found}]
     with transaction.atomic():
         count = outbox.put_again(conversation.id, wanted, KIND, now_ms())

@@ -14,6 +14,7 @@ from chatapp.services.stems import Place, stem_of, store_message
 from chatapp.services.titles import title_from
 from chatapp.services.transitions import Change, record
 from chatapp.store import conversations, turns
+from chatapp.store.branches import clock_of
 from statecore.messages import Message, encode_body
 
 
@@ -85,7 +86,7 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> A
         owner_id=owner,
         accepted_seq=seq,
         accepted_ms=now,
-        branch_ms=_branch_time(parent, now),
+        branch_ms=clock_of(branch).at(now),
         **grown,
     )
     turns.insert_turn(turn)
@@ -99,11 +100,6 @@ def _insert_turn(access: Access, new: NewInput, turn_id: UUID, owner: UUID) -> A
         accepted_ms=now,
         version=branch.version,
     )
-
-
-def _branch_time(parent: Turn | None, now: int) -> int:
-    # A path that was never left runs with the wall clock; leaving and coming back is a pause.
-    return now if parent is None else parent.branch_ms + now - parent.accepted_ms
 
 
 def turn_retry(

@@ -36,6 +36,6 @@ def erase_conversation(conversation_id: UUID, now_ms: int) -> None:
     Operation.objects.filter(conversation_id=conversation_id).delete()
     # Tombstones guard what is left of a conversation; of this one nothing is.
     Tombstone.objects.filter(conversation_id=conversation_id).delete()
-    Attempt.objects.filter(**turns).update(output=None, detail=None)
+    Attempt.objects.filter(**turns).update(output=None, detail=None, recording=None)
     Branch.objects.filter(conversation_id=conversation_id).update(name=None)
     Conversation.objects.filter(pk=conversation_id).update(title=None)

@@ -17,6 +17,8 @@ from chatapp.runtime.pool import in_pool
 from chatapp.services.transitions import ConversationGone
 from chatapp.web.htmx import HtmxHttpRequest
 
+BRANCH_HEADER = "Glassbox-Branch"
+
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
 
@@ -57,8 +59,23 @@ async def person(request: HttpRequest) -> Owner:
 
 
 async def load(request: HttpRequest, conversation_id: UUID) -> Access:
-    """Return a conversation of the signed-in person, else 404."""
-    return await in_pool(conversation_for, user_of(request), conversation_id)
+    """Return a conversation of the signed-in person as the page shows it, else 404."""
+    branch_id = branch_of(request)
+    return await in_pool(conversation_for, user_of(request), conversation_id, branch_id)
+
+
+def branch_of(request: HttpRequest) -> UUID | None:
+    """Return the branch that a page shows: it says so with everything that it asks for.
+
+    Raises:
+        Http404: when that is no id.
+    """
+    named = request.headers.get(BRANCH_HEADER) or request.GET.get("branch")
+    try:
+        return UUID(named) if named else None
+    except ValueError:
+        msg = "The conversation has no such branch."
+        raise Http404(msg) from None
 
 
 def user_of(request: HttpRequest) -> User:

@@ -15,7 +15,7 @@ from chatapp.presenters.comparison import Asked, comparison_sources, present_com
 from chatapp.presenters.preview import present_preview, previewed
 from chatapp.presenters.told import wire_sources
 from chatapp.runtime.pool import in_pool
-from chatapp.selectors.conversations import main_branch
+from chatapp.selectors.branches import shown_branch
 from chatapp.selectors.inspector import places
 from chatapp.selectors.models import NotReady, model_choices, model_for
 from chatapp.services.comparing import CompareInput, Comparison, compare
@@ -79,7 +79,7 @@ async def comparison(request: HttpRequest, conversation_id: UUID) -> HttpRespons
 
 
 async def _compared(access: Access, model: ModelSpec, data: dict[str, Any]) -> Comparison | None:
-    branch = await in_pool(main_branch, access)
+    branch = await in_pool(shown_branch, access)
     what = CompareInput(
         model=model,
         branch_id=branch.id,

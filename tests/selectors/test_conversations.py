@@ -8,13 +8,13 @@ from django.test.utils import CaptureQueriesContext
 
 from chatapp.access import conversation_for, owner_of
 from chatapp.models import Conversation, PlanInput
+from chatapp.selectors.branches import shown_branch
 from chatapp.selectors.conversations import (
     LIST_PAGE,
     TURNS_PAGE,
     branch_state,
     conversation_list,
     conversation_page,
-    main_branch,
     newest_conversation,
     newest_page,
     older_turns,
@@ -200,12 +200,12 @@ def test_what_broke_off_at_the_root_is_shown_at_the_root(cast):
 def test_what_broke_off_long_ago_comes_with_its_page_and_once(long):
     process = new_process()
     old = long.conversation.turns.get(depth=10)
-    branch = main_branch(long)
+    branch = shown_branch(long)
     branch.tip_id, tip = old.id, branch.tip_id
     branch.save()
     broken = accept(long, "lost", process).turn_id
     turn_interrupt(broken, owner=process)
-    branch = main_branch(long)
+    branch = shown_branch(long)
     branch.tip_id = tip
     branch.save()
 
