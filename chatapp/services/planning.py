@@ -14,6 +14,7 @@ from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
 from statecore.context.strategies import ELASTIC, Strategy
 from statecore.models import ModelSpec
 from statecore.state.fold import Memory
+from statecore.templates import Template
 from statecore.tokens import Count, CountKey
 
 KNOWN_COUNTS = 1_000
@@ -37,6 +38,7 @@ def planned(
     model: ModelSpec,
     fresh: Mapping[CountKey, Count],
     strategy: Strategy = ELASTIC,
+    template: Template | None = None,
 ) -> Planned | TextNeeded | DoesNotFit:
     """Return the plan of a request; nothing is written.
 
@@ -45,13 +47,15 @@ def planned(
         model: whom to ask.
         fresh: counts that an earlier TextNeeded asked for.
         strategy: how the context is made.
+        template: the texts around the conversation; None for those in use.
 
     Returns:
         The plan; TextNeeded where only the model's own server can count.
     """
     made = dict(fresh)
     scales = Scales(context, model)
-    planner = Planner(context.state, model, chat_template(), context.previous, strategy)
+    texts = template or chat_template()
+    planner = Planner(context.state, model, texts, context.previous, strategy)
     while True:
         outcome = planner.plan(scales.counts(_known | context.counts | made))
         if isinstance(outcome, DoesNotFit):

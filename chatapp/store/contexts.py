@@ -51,6 +51,16 @@ NOTHING_BEFORE = Before()
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """What a plan saw beside its path, when it is not to be looked up."""
+
+    as_of_seq: int
+    """Memory is read as of this seq."""
+    previous: Previous | None
+    """The plan of the turn before."""
+
+
+@dataclass(frozen=True, slots=True)
 class PathContext:
     """A path with an input at its end, and what the request for it is computed from."""
 
@@ -128,6 +138,7 @@ def read_past(
     model: ModelSpec,
     keys_of: KeysOf,
     wide: Reach | None = None,
+    moment: Moment | None = None,
 ) -> PathContext | None:
     """Return the context of a turn as it was when it was planned last, or None without such a turn.
 
@@ -137,13 +148,16 @@ def read_past(
         model: whose window and counts decide what is read.
         keys_of: gives the keys of a key space.
         wide: reads further back than the plan of the application would.
+        moment: what the plan saw; None for the newest plan of the turn.
     """
     stem = read_stem(PAST_SQL, [turn_id, conversation_id])
     if stem is None or stem.input_id is None:
         return None
     as_of = stem.last_seq if stem.number is None else stem.number
+    if moment is not None:
+        as_of = moment.as_of_seq
     reader = _Reader(stem, _asked(stem, model), keys_of(stem.key_space_id), as_of)
-    return reader.context(None, wide)
+    return reader.context(None, wide, moment)
 
 
 def _factors(stem: StemRow) -> dict[str, Factors]:
@@ -164,13 +178,20 @@ class _Reader:
         self._as_of = as_of
         self._reading = Reading.by(keys, asked.tokenizer)
 
-    def context(self, draft: Message | None = None, wide: Reach | None = None) -> PathContext:
+    def context(
+        self,
+        draft: Message | None = None,
+        wide: Reach | None = None,
+        moment: Moment | None = None,
+    ) -> PathContext:
         """Return what a request is computed from."""
         stem, keys = self._stem, self._reading.keys
         fixed = read_fixed(stem, self._reading)
         path = memory_path.walk(stem.conversation_id, stem.parent_id, keys, as_of=self._as_of)
         memory = memory_of(stem.conversation_id, path, keys, as_of=self._as_of)
         previous, before = _chosen(stem.result)
+        if moment is not None:
+            previous = moment.previous
         loaded = self._loaded(path, memory.path, previous, wide)
         carried = read_carried_in(stem.imported_id, keys)
         state = State(
@@ -248,8 +269,15 @@ def _waiting_depth(path: LearnedPath) -> int | None:
 
 def _chosen(result: dict[str, Any] | None) -> tuple[Previous | None, Before]:
     """Return what the plan of the turn before chose, and what it came to."""
-    if result is None:
+    previous = previous_of(result)
+    if previous is None or result is None:
         return None, NOTHING_BEFORE
-    known = Previous.__dataclass_fields__.keys() & result.keys()
-    previous = Previous(**{name: result[name] for name in known})
     return previous, Before(previous.tier, result.get("planned_tokens"))
+
+
+def previous_of(document: Mapping[str, Any] | None) -> Previous | None:
+    """Return what a plan chose from its stored form, which may say more; None for none."""
+    if document is None:
+        return None
+    known = Previous.__dataclass_fields__.keys() & document.keys()
+    return Previous(**{name: document[name] for name in known})
