@@ -15,11 +15,11 @@ from bench.dialogues import joined, read
 from bench.local_model import Served, serving
 from bench.replay import Replay, spec
 from bench.report import replaced_part, setting
-from chatapp.llm.openai_chat import wire_request
 from statecore.context.plan import ContextPlan
 from statecore.context.strategies import ELASTIC, Strategy
 from statecore.models import ModelSpec
 from statecore.requests import Request
+from statecore.routing.wire import wire_request
 from tests.support.web_process import ROOT
 
 HEADING = "## Prompts of a local model"

@@ -9,7 +9,6 @@ from chatapp.llm.openai_chat import (
     Endpoint,
     close_clients,
     warm_client,
-    wire_request,
 )
 from chatapp.llm.registry import ModelState, Registry, default_registry
 from chatapp.llm.templates import chat_template, label_prompt
@@ -34,7 +33,6 @@ __all__ = [
     "registry",
     "stream_chat",
     "warm_client",
-    "wire_request",
 ]
 
 

@@ -12,7 +12,6 @@ from chatapp.llm.openai_chat import (
     Endpoint,
     failures_named,
     new_client,
-    wire_message,
 )
 from statecore.memory.labels import LabelQuestion
 from statecore.models import ModelSpec
@@ -20,6 +19,7 @@ from statecore.requests import RequestMessage
 from statecore.routing.failures import FailureReason
 from statecore.routing.stream import UsageSeen
 from statecore.routing.surrogates import whole_characters
+from statecore.routing.wire import limit_name, wire_message
 
 OUTPUT_TOKEN_S = 0.2
 """How long one token of the answer may take; the slowest processor that is any use."""
@@ -58,12 +58,11 @@ async def ask_labels(question: LabelQuestion, model: ModelSpec, endpoint: Endpoi
 def label_request(question: LabelQuestion, model: ModelSpec) -> dict[str, Any]:
     """Return the body that is sent; a schema only where the model keeps to one."""
     messages = (RequestMessage("system", question.system), RequestMessage("user", question.user))
-    limit = "max_completion_tokens" if model.role_style == "developer" else "max_tokens"
     body: dict[str, Any] = {
         "model": model.remote_name,
         "messages": [wire_message(message, model) for message in messages],
         "temperature": 0,
-        limit: question.max_output_tokens,
+        limit_name(model): question.max_output_tokens,
     }
     if "json_schema" in model.abilities:
         schema = {"name": "labels", "strict": True, "schema": question.schema}

@@ -5,7 +5,6 @@ serves hundreds of streams cannot pay; the client still does the rest: connectio
 keys, errors.
 """
 
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from statecore.models import ModelSpec
-from statecore.requests import Request, RequestMessage, ToolDefinition
+from statecore.requests import Request
 from statecore.routing.failures import Evidence, FailureReason, Phase, refusal
 from statecore.routing.stream import ChatReader, Event
+from statecore.routing.wire import wire_request
 from statecore.tokens import Count
 
 if TYPE_CHECKING:
@@ -107,47 +107,6 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def wire_message(message: RequestMessage, model: ModelSpec) -> dict[str, Any]:
-    """Return a message in the provider's field names."""
-    renamed = message.role == "system" and model.role_style == "developer"
-    role = "developer" if renamed else message.role
-    wire: dict[str, Any] = {"role": role, "content": message.text}
-    if message.tool_calls:
-        wire["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.tool_calls
-        ]
-    if message.tool_call_id is not None:
-        wire["tool_call_id"] = message.tool_call_id
-    return wire
-
-
-def wire_request(request: Request, model: ModelSpec) -> dict[str, Any]:
-    """Return the body that is sent to the provider."""
-    limit = "max_completion_tokens" if model.role_style == "developer" else "max_tokens"
-    body: dict[str, Any] = {
-        "model": model.remote_name,
-        "messages": [wire_message(message, model) for message in request.messages],
-        "stream": True,
-        limit: request.max_output_tokens,
-    }
-    if request.tools:
-        body["tools"] = [_wire_tool(tool) for tool in request.tools]
-    if "stream_usage" in model.abilities:
-        body["stream_options"] = {"include_usage": True}
-    return body
-
-
-def _wire_tool(tool: ToolDefinition) -> dict[str, Any]:
-    parameters = json.loads(tool.parameters)
-    described = {"name": tool.name, "description": tool.description, "parameters": parameters}
-    return {"type": "function", "function": described}
 
 
 async def stream_chat(

@@ -7,10 +7,10 @@ from uuid import UUID
 from chatapp.access import Access
 from chatapp.models import Attempt, Message, Snapshot
 from chatapp.store import attempts, paths
-from chatapp.wiring import wire_request
 from statecore.context.manifest import message_ids
 from statecore.models import spec_from_document
 from statecore.requests import Request
+from statecore.routing.wire import wire_request
 
 
 @dataclass(frozen=True, slots=True)

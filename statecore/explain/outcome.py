@@ -12,7 +12,7 @@ from statecore.context.segments import Segment
 from statecore.context.state import Previous
 from statecore.errors import InvalidInput
 from statecore.explain.explaining import TEMPLATE, Explained
-from statecore.explain.wire import wire
+from statecore.routing.wire import wire_request
 
 NAMED = 3
 """So many of the things that are missing from a request are named in the table."""
@@ -38,7 +38,7 @@ def as_json(found: Explained) -> str:
         "total_tokens": plan.prompt_tokens,
         "window_tokens": model.window_tokens,
         "segments": [_segment(segment) for segment in _segments(found)],
-        "request": wire(plan.request, model),
+        "request": wire_request(plan.request, model),
         "strategy": plan.strategy,
         "policy": plan.policy,
         "raw_tier": plan.raw_tier,

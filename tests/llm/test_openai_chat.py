@@ -20,9 +20,8 @@ from chatapp.llm.openai_chat import (
     stream_chat,
     wire_request,
 )
-from statecore.messages import ToolCall
 from statecore.models import ModelLimits
-from statecore.requests import Request, RequestMessage, ToolDefinition
+from statecore.requests import Request, RequestMessage
 from statecore.routing.failures import FailureReason
 from statecore.routing.stream import (
     Done,
@@ -276,65 +275,6 @@ async def test_a_failed_call_is_not_repeated_by_the_client(provider, endpoint):
     await failure_of(endpoint)
 
     assert len(provider.chats) == 1
-
-
-def test_usage_is_asked_for_where_the_model_reports_it():
-    assert wire_request(REQUEST, SPEC)["stream_options"] == {"include_usage": True}
-    assert "stream_options" not in wire_request(REQUEST, MODEL)
-
-
-def test_newer_models_have_names_of_their_own_for_role_and_limit():
-    body = wire_request(REQUEST, replace(SPEC, role_style="developer"))
-
-    assert [message["role"] for message in body["messages"]] == ["developer", "user"]
-    assert body["max_completion_tokens"] == 500
-    assert "max_tokens" not in body
-
-
-def test_the_remote_name_is_sent():
-    assert wire_request(REQUEST, replace(SPEC, remote_name="org/model"))["model"] == "org/model"
-
-
-def test_the_tools_of_a_request_are_sent_with_it():
-    tool = ToolDefinition("order", "Finds an order.", '{"type": "object", "properties": {}}')
-
-    assert wire_request(replace(REQUEST, tools=(tool,)), SPEC)["tools"] == [
-        {
-            "type": "function",
-            "function": {
-                "name": "order",
-                "description": "Finds an order.",
-                "parameters": {"type": "object", "properties": {}},
-            },
-        }
-    ]
-    assert "tools" not in wire_request(REQUEST, SPEC)
-
-
-def test_tool_calls_and_results_are_in_the_provider_s_words():
-    request = Request(
-        "scripted",
-        (
-            RequestMessage("assistant", "", (ToolCall("c1", "weather", '{"city":"Oslo"}'),)),
-            RequestMessage("tool", "4 degrees", (), "c1"),
-        ),
-        max_output_tokens=5,
-    )
-
-    assert wire_request(request, SPEC)["messages"] == [
-        {
-            "role": "assistant",
-            "content": "",
-            "tool_calls": [
-                {
-                    "id": "c1",
-                    "type": "function",
-                    "function": {"name": "weather", "arguments": '{"city":"Oslo"}'},
-                }
-            ],
-        },
-        {"role": "tool", "content": "4 degrees", "tool_call_id": "c1"},
-    ]
 
 
 # Failing.

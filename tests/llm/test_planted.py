@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from chatapp.llm.openai_chat import wire_request
 from chatapp.llm.templates import chat_template
 from statecore.context.block_text import CLOSE, OPEN
 from statecore.memory.session import Field
 from statecore.messages import Message, ToolCall
+from statecore.routing.wire import wire_request
 from statecore.workflow.machine import HeldValue, WorkflowState
 from tests.statecore.builders import (
     answer,

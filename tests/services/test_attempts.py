@@ -16,10 +16,11 @@ from chatapp.services.conversations import conversation_choose_model, conversati
 from chatapp.services.outcomes import Fenced, TextNeeded
 from chatapp.services.turns import turn_retry
 from chatapp.store import attempts
-from chatapp.wiring import chat_template, wire_request
+from chatapp.wiring import chat_template
 from statecore.context.plan import PLANNER_VERSION, DoesNotFit
 from statecore.models import spec_hash
 from statecore.requests import canonical_bytes
+from statecore.routing.wire import wire_request
 from statecore.tokens import Count
 from tests.support.lengthen import lengthen
 from tests.support.long_path import long_path

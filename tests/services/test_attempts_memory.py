@@ -15,8 +15,8 @@ from chatapp.services.commits import turn_commit, turn_interrupt
 from chatapp.services.memory import field_set, memory_add, memory_delete, memory_pin, memory_undo
 from chatapp.services.outcomes import TextNeeded
 from chatapp.services.turns import turn_retry
-from chatapp.wiring import wire_request
 from statecore.context.block_text import CLOSE, OPEN
+from statecore.routing.wire import wire_request
 from statecore.state.operations import FieldSet
 from statecore.tokens import Count
 from tests.support.lengthen import lengthen

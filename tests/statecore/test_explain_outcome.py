@@ -9,6 +9,7 @@ from statecore.errors import InvalidInput
 from statecore.explain.explaining import explained
 from statecore.explain.options import Options
 from statecore.explain.outcome import as_json, as_table, previous_of, printable
+from statecore.routing.wire import wire_request
 from tests.statecore.explain_files import FORMATS, long_talk, text_of
 
 STRATEGIES = [
@@ -45,6 +46,13 @@ def test_every_format_has_the_same_object(name):
     )
     assert told["request"]["messages"][-1] == {"role": "user", "content": "And by train?"}
     assert told["planned_for"] == told["segments"][-1]["source_ids"][0]
+
+
+def test_the_request_is_printed_as_it_would_be_sent():
+    shown = found(long_talk(40))
+
+    assert json.loads(as_json(shown))["request"] == wire_request(shown.plan.request, shown.model)
+    assert json.loads(as_json(shown))["request"]["stream"] is True
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
