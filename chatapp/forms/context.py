@@ -1,10 +1,9 @@
 """Checks what people ask about requests that are not sent: previews and comparisons."""
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from chatapp.forms.choosing import ChoosesModel, model_field
 from chatapp.forms.turns import TEXT_CHARACTERS
 
 MOST_MESSAGES = 100_000
@@ -39,10 +38,10 @@ class PreviewForm(forms.Form):
     """Show the request, too, and not only its size."""
 
 
-class CompareForm(forms.Form):
+class CompareForm(ChoosesModel):
     """What is planned under every strategy."""
 
-    model = forms.CharField(max_length=200, required=False)
+    model = model_field(required=False)
     text = _Typed()
     turn = forms.UUIDField(required=False)
     """Whose input is planned again where no text is typed."""
@@ -52,14 +51,3 @@ class CompareForm(forms.Form):
     last_tokens = forms.IntegerField(
         min_value=1, max_value=MOST_TOKENS, required=False, label=_("last tokens")
     )
-
-    def __init__(self, *args: Any, names: frozenset[str], **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(*args, **kwargs)
-        self._names = names
-
-    def clean_model(self) -> str:
-        """Refuse names that are not in the registry."""
-        name: str = self.cleaned_data["model"]
-        if name and name not in self._names:
-            raise forms.ValidationError(_("There is no model “%(name)s”."), params={"name": name})
-        return name

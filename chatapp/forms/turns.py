@@ -1,15 +1,15 @@
 """Checks what people post to a conversation."""
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
+
+from chatapp.forms.choosing import ChoosesModel, model_field
 
 TEXT_CHARACTERS = 400_000
 TITLE_CHARACTERS = 200
 
 
-class TurnForm(forms.Form):
+class TurnForm(ChoosesModel):
     """A new input."""
 
     text = forms.CharField(
@@ -25,7 +25,7 @@ class TurnForm(forms.Form):
     key = forms.RegexField(r"\A[\w-]{8,64}\Z")
     branch = forms.UUIDField()
     version = forms.IntegerField(min_value=0)
-    model = forms.CharField(max_length=200, required=False)
+    model = model_field(required=False)
 
     def clean_text(self) -> str:
         """Refuse blank text and characters that databases cannot keep."""
@@ -44,24 +44,13 @@ class TitleForm(forms.Form):
     )
 
 
-class ModelForm(forms.Form):
+class ModelForm(ChoosesModel):
     """A model chosen for the turns to come."""
 
-    model = forms.CharField(max_length=200)
-
-    def __init__(self, *args: Any, names: frozenset[str], **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(*args, **kwargs)
-        self._names = names
-
-    def clean_model(self) -> str:
-        """Refuse names that are not in the registry."""
-        name: str = self.cleaned_data["model"]
-        if name not in self._names:
-            raise forms.ValidationError(_("There is no model “%(name)s”."), params={"name": name})
-        return name
+    model = model_field(required=True)
 
 
 def first_error(form: forms.Form) -> str:
     """Return the first thing that is wrong, naming the field where a person would not see it."""
     name, errors = next(iter(form.errors.items()))
-    return str(errors[0]) if name in {"text", "title"} else f"{name}: {errors[0]}"
+    return str(errors[0]) if name in {"text", "title", "model"} else f"{name}: {errors[0]}"

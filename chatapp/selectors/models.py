@@ -24,6 +24,11 @@ def model_for(name: str) -> ModelSpec | NotReady:
     return spec if status.state == "ready" else NotReady(status.detail)
 
 
+def model_names() -> frozenset[str]:
+    """Return the names of all models."""
+    return frozenset(spec.name for spec in registry().all())
+
+
 def model_choices(selected: str) -> tuple[ModelChoice, ...]:
     """Return all models in fallback order with the state of their servers."""
     models = registry().all()

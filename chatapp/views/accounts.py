@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chatapp import broadcast
 from chatapp.forms.accounts import PasswordForm, SignInForm, SignUpForm, focus
@@ -51,13 +51,13 @@ def with_password(view: View) -> View:
 
 @never_cache
 @sensitive_post_parameters()
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 async def sign_in(request: HttpRequest) -> HttpResponse:
     """Let somebody in by name and password."""
     user = await request.auser()
-    if user.is_authenticated and (request.method == "GET" or not user.has_usable_password()):
+    if user.is_authenticated and (request.method != "POST" or not user.has_usable_password()):
         return HttpResponseRedirect(_way_on(request))
-    if request.method == "GET":
+    if request.method != "POST":
         return _page(request, "registration/login.html", SignInForm())
     form = SignInForm(request.POST)
     if not form.is_valid():
@@ -77,7 +77,7 @@ async def sign_in(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @sensitive_post_parameters()
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 async def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and let its owner in."""
     if (await request.auser()).is_authenticated:
@@ -85,7 +85,7 @@ async def sign_up(request: HttpRequest) -> HttpResponse:
     if not _signup_is_open():
         msg = "Accounts are not made here."
         raise Http404(msg)
-    if request.method == "GET":
+    if request.method != "POST":
         return _page(request, "registration/signup.html", SignUpForm())
     form = SignUpForm(request.POST)
     if not await sync_to_async(form.is_valid)():
@@ -111,7 +111,7 @@ async def sign_out(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 @with_password
 async def account(request: HttpRequest) -> HttpResponse:
     """Show the account of who is signed in."""
@@ -121,12 +121,12 @@ async def account(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @sensitive_post_parameters()
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @with_password
 async def change_password(request: HttpRequest) -> HttpResponse:
     """Change the password; this session stays, all others of the account end."""
     user = user_of(request)
-    if request.method == "GET":
+    if request.method != "POST":
         return _page(request, "accounts/password.html", PasswordForm(user=user))
     form = PasswordForm(request.POST, user=user)
     if not await sync_to_async(form.is_valid)():

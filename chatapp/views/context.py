@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from chatapp.access import Access
 from chatapp.presenters import context as contexts
@@ -21,7 +21,7 @@ from chatapp.views.doors import load, signed_in
 from chatapp.web.htmx import HtmxHttpRequest
 
 
-@require_GET
+@require_safe
 @signed_in
 async def context(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show what the model was told in a turn, the newest or the one that is asked for."""
@@ -38,7 +38,7 @@ def _context(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "inspector/_context.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def attempt_request(
     request: HttpRequest, conversation_id: UUID, attempt_id: UUID
@@ -55,7 +55,7 @@ async def attempt_request(
     return render(request, "inspector/_request.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def attempt_wire(
     request: HtmxHttpRequest, conversation_id: UUID, attempt_id: UUID

@@ -27,14 +27,14 @@ from statecore.errors import InvalidInput
 HASH_HEADER = "Glassbox-State-Hash"
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 async def state(request: HtmxHttpRequest, conversation_id: UUID) -> HttpResponseBase:
     """Give the whole state of a conversation as JSON, or take one into an empty conversation."""
     access = await load(request, conversation_id)
-    if request.method == "GET":
-        return await in_pool(_give, request, access)
-    return await _take(request, access)
+    if request.method == "POST":
+        return await _take(request, access)
+    return await in_pool(_give, request, access)
 
 
 def _give(request: HttpRequest, access: Access) -> HttpResponse:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from chatapp import broadcast
 from chatapp.forms.turns import ModelForm, TitleForm, first_error
@@ -16,7 +16,7 @@ from chatapp.selectors.conversations import (
     conversation_page,
     newest_conversation,
 )
-from chatapp.selectors.models import model_choices
+from chatapp.selectors.models import model_choices, model_names
 from chatapp.services.conversations import (
     conversation_choose_model,
     conversation_create,
@@ -26,7 +26,7 @@ from chatapp.services.conversations import (
 from chatapp.views.doors import load, person, refusal, signed_in
 
 
-@require_GET
+@require_safe
 @signed_in
 async def home(request: HttpRequest) -> HttpResponseBase:
     """Show the conversation written in last, or an invitation to begin one."""
@@ -53,7 +53,7 @@ async def create(request: HttpRequest) -> HttpResponseBase:
     return redirect("conversation", conversation_id=conversation.id)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def page(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show one conversation."""
@@ -65,7 +65,7 @@ async def page(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     return await in_pool(render, request, "chat/page.html", context)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def listing(request: HttpRequest) -> HttpResponse:
     """List conversations by recency."""
@@ -117,4 +117,4 @@ async def choose_model(request: HttpRequest, conversation_id: UUID) -> HttpRespo
 
 
 def _model_form(request: HttpRequest) -> ModelForm:
-    return ModelForm(request.POST, names=frozenset(model.name for model in model_choices("")))
+    return ModelForm(request.POST, names=model_names())

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from chatapp.access import Access
 from chatapp.clock import now_ms
@@ -30,7 +30,7 @@ from chatapp.views.doors import load, refusal, signed_in
 _SEARCH_CHARACTERS = 200
 
 
-@require_GET
+@require_safe
 @signed_in
 async def heads(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Give the figure in the head of each panel."""
@@ -43,7 +43,7 @@ def _heads(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "inspector/_heads.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def summary(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show what the conversation has taught."""
@@ -64,7 +64,7 @@ def _summary(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "inspector/_summary.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def session(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show the session fields."""
@@ -80,7 +80,7 @@ def _session(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "inspector/_session.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def selected(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show what memory gave back to the model in a turn."""
@@ -97,7 +97,7 @@ def _selected(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "inspector/_selected.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def attempts(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show for each turn which models were called and what came of it."""
@@ -112,7 +112,7 @@ def _attempts(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "inspector/_attempts.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def turn_attempts(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show the attempts of one turn, however old."""
@@ -125,7 +125,7 @@ async def turn_attempts(request: HttpRequest, conversation_id: UUID, turn_id: UU
     return render(request, "inspector/_attempts_turn.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def log(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show what happened, and the messages as they were said."""
@@ -143,7 +143,7 @@ def _log(request: HttpRequest, access: Access, before: int | None) -> HttpRespon
     return render(request, "inspector/_log.html", shown)
 
 
-@require_GET
+@require_safe
 @signed_in
 async def page_json(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
     """Give the newest turns and all of memory, with everything that the panels show of them."""

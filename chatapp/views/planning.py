@@ -59,7 +59,7 @@ def _preview(request: HttpRequest, access: Access, outcome: object, whole: bool)
     return render(request, "chat/_preview.html", shown)
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 async def comparison(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show what each strategy would send, of the newest input or of a text."""

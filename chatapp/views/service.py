@@ -3,7 +3,7 @@
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from chatapp.presenters.models import present_models
 from chatapp.runtime.pool import in_pool
@@ -13,7 +13,7 @@ from chatapp.selectors.service import database_answers
 from chatapp.views.doors import signed_in
 
 
-@require_GET
+@require_safe
 async def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001  # Django's signature
     """Say whether this process serves: the database answers and new turns are welcome."""
     try:
@@ -25,7 +25,7 @@ async def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001  # Djan
     return JsonResponse({"status": "ok"})
 
 
-@require_GET
+@require_safe
 @signed_in
 async def model_status(request: HttpRequest) -> HttpResponse:
     """Show the state of the models; the fragment asks again by itself until they are ready."""

@@ -18,7 +18,7 @@ from chatapp.presenters.turns import present_older, present_turn
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import Draining, current
 from chatapp.selectors.conversations import older_turns
-from chatapp.selectors.models import NotReady, model_for
+from chatapp.selectors.models import NotReady, model_for, model_names
 from chatapp.selectors.turns import turn_model, turn_row
 from chatapp.services.attempts import Prepared
 from chatapp.services.beginnings import Begun, turn_begin
@@ -38,7 +38,7 @@ class _Posted:
     begun: Begun | None = None
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 async def turns(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """List older turns, or accept an input and start its answer."""
@@ -59,7 +59,9 @@ async def _older(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 
 
 async def _post(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    form = TurnForm(request.POST)
+    # The page names no model: the path to the first token is spared the look into the registry.
+    names = await in_pool(model_names) if request.POST.get("model") else frozenset()
+    form = TurnForm(request.POST, names=names)
     if not form.is_valid():
         # Only the owner is told what is wrong: to anybody else there is nothing here.
         await load(request, conversation_id)

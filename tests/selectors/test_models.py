@@ -3,7 +3,7 @@
 import pytest
 
 from chatapp.llm.registry import default_registry
-from chatapp.selectors.models import NotReady, model_choices, model_for
+from chatapp.selectors.models import NotReady, model_choices, model_for, model_names
 
 
 @pytest.fixture
@@ -18,6 +18,11 @@ def keyed(scripted_models):
 
 def test_a_model_is_found_by_name(scripted_models):
     assert model_for("second").name == "second"
+
+
+def test_the_names_are_those_that_are_found(scripted_models):
+    assert model_names() == {"scripted", "second"}
+    assert all(model_for(name).name == name for name in model_names())
 
 
 @pytest.mark.parametrize("name", ["", "nobody"])

@@ -217,6 +217,17 @@ async def test_another_method_is_refused(visitors, urls):
     assert await statuses(visitors.alice, urls, others) == dict.fromkeys(others, 405)
 
 
+async def test_head_is_answered_wherever_get_is(visitors, urls):
+    for client, names in ((visitors.alice, {**INSIDE, **OUTSIDE}), (visitors.anonymous, OPEN)):
+        read = calls(names, ["get"])
+        got = await statuses(client, urls, read)
+
+        heads = await statuses(client, urls, [(name, "head") for name in names])
+
+        refused = dict.fromkeys(((name, "head") for name in names), 405)
+        assert heads == {**refused, **{(name, "head"): got[name, "get"] for name, _ in read}}
+
+
 async def test_a_form_of_another_site_changes_nothing(visitors, urls):
     guarded = AsyncClient(enforce_csrf_checks=True)
     await guarded.aforce_login(visitors.people.alice)

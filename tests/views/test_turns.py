@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from chatapp.models import Branch, Message, Turn
+from chatapp.models import Branch, Conversation, Message, Turn
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.conversations import conversation_page
 from chatapp.services.commits import turn_interrupt
@@ -143,7 +143,7 @@ BAD_INPUT = [
     ({"branch": "main"}, "branch: Enter a valid UUID."),
     ({"version": "-1"}, "version: Ensure this value is greater than or equal to 0."),
     ({"version": "newest"}, "version: Enter a whole number."),
-    ({"model": "m" * 201}, "model: Ensure this value has at most 200 characters"),
+    ({"model": "m" * 201}, "The name of a model has at most 200 characters."),
 ]
 
 
@@ -219,6 +219,42 @@ async def test_the_model_of_the_post_answers(visitors, provider):
 
     assert provider.chats[-1].body["model"] == "second"
     assert (await visitors.row(turn_in(answer))).attempts[0].model_name == "second"
+
+
+async def test_a_model_that_is_not_there_is_named_and_nothing_is_stored(visitors, provider):
+    fields = await visitors.draft("Hi")
+
+    answer = await visitors.post({**fields, "model": "nobody <b>"})
+
+    assert answer.status_code == 422
+    assert "<span>There is no model “nobody &lt;b&gt;”.</span>" in answer.text
+    assert await user_texts() == 0
+    assert not provider.chats
+    # The page keeps its text and its key: the same post goes through once a model is named.
+    again = await visitors.post({**fields, "model": "second"})
+    await ended(turn_in(again))
+    assert (again.status_code, await user_texts()) == (200, 1)
+
+
+async def test_a_stranger_learns_nothing_of_the_models(visitors):
+    fields = {**await visitors.draft("Hi"), "model": "nobody"}
+
+    answer = await visitors.mallory.post(visitors.url("turns"), fields)
+
+    assert answer.status_code == 404
+    assert "nobody" not in answer.text
+
+
+async def test_a_conversation_whose_model_is_gone_goes_on_with_the_one_that_its_page_shows(
+    visitors, provider
+):
+    await in_pool(lambda: Conversation.objects.update(model_name="gone"))
+    page = await visitors.alice.get(visitors.url("conversation"))
+
+    await visitors.talk("Hi")
+
+    assert '<option value="scripted" selected>' in page.text
+    assert provider.chats[-1].body["model"] == "scripted"
 
 
 async def test_a_model_that_is_not_ready_is_said_and_nothing_is_stored(
