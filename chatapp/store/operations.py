@@ -65,7 +65,7 @@ def insert_row(operation: Operation, conversation_id: UUID, keys: SpaceKeys) -> 
         seq=operation.seq,
         turn_id=None if operation.turn_id is None else UUID(operation.turn_id),
         scope=scope_of(operation.action),
-        target=_target_of(operation.action, keys),
+        target=target_of(operation.action, keys),
         body=seal(keys, *OPERATION, row_id, encode_operation(operation)),
         created_ms=operation.created_ms,
     )
@@ -111,8 +111,11 @@ def _names_of(target: Target) -> list[str]:
     return [entry_id(span) for span in target.sources] or [target.entry_id]
 
 
-def _target_of(action: Action, keys: SpaceKeys) -> bytes:
-    """Return the keyed hash by which what an action is about is found without its text."""
+def target_of(action: Action, keys: SpaceKeys) -> bytes:
+    """Return the keyed hash by which what an action is about is found without its text.
+
+    Empty for an undo and for an addition that cites nothing.
+    """
     if isinstance(action, Undo):
         return b""
     if isinstance(action, SetField):
