@@ -69,15 +69,16 @@ class NewPasswordForm(forms.Form):
         """Refuse passwords that differ or that are easy to guess."""
         cleaned = self.cleaned_data
         first, second = cleaned.get("password1"), cleaned.get("password2")
+        # What is missing already has its sentence, and one sentence at a time is enough.
         if first is None:
             return cleaned
         try:
             validate_password(first, self.owner())
         except forms.ValidationError as error:
             self.add_error("password1", error)
-        else:
-            if second is not None and first != second:
-                self.add_error("password2", _("The two passwords are not the same."))
+            return cleaned
+        if second is not None and first != second:
+            self.add_error("password2", _("The two passwords are not the same."))
         return cleaned
 
     def owner(self) -> User:

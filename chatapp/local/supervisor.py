@@ -139,13 +139,11 @@ class Supervisor:
 
     def _listen_to_signals(self) -> None:
         loop = asyncio.get_running_loop()
-        for name in STOP_SIGNALS:
-            number = getattr(signal, name, None)
-            if number is None:
-                continue
+        for number in _stop_signals():
             try:
                 loop.add_signal_handler(number, self._on_signal)
             except NotImplementedError:
+                # The loops of Windows take no handlers, and a plain one runs outside of the loop.
                 signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._on_signal))
 
     def _on_signal(self) -> None:
@@ -157,3 +155,8 @@ class Supervisor:
             child.kill()
         for service in self._parts.models:
             service.kill()
+
+
+def _stop_signals() -> list[signal.Signals]:
+    """Return the signals that end everything, as far as this system has them."""
+    return [number for number in signal.Signals if number.name in STOP_SIGNALS]

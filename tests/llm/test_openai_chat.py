@@ -199,6 +199,7 @@ async def test_closing_the_iterator_closes_the_connection(provider, endpoint):
     await groups.aclose()
 
     await asyncio.to_thread(provider.log.wait_disconnected, provider.chats[0])
+    assert provider.chats[0].finished_at is None
 
 
 async def test_cancelling_before_the_first_byte_closes_the_connection(provider, endpoint):
@@ -211,6 +212,7 @@ async def test_cancelling_before_the_first_byte_closes_the_connection(provider, 
     with pytest.raises(asyncio.CancelledError):
         await reading
     await asyncio.to_thread(provider.log.wait_disconnected, provider.chats[0])
+    assert provider.chats[0].finished_at is None
 
 
 async def test_streams_of_one_endpoint_run_side_by_side(provider, endpoint):

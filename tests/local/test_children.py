@@ -1,5 +1,6 @@
 import asyncio
 import os
+import signal
 import sys
 import textwrap
 import time
@@ -107,9 +108,10 @@ async def test_a_process_that_lived_long_starts_with_a_clean_slate(tmp_path, mon
     exits = []
     child = Child(spec(tmp_path, "", on_exit=lambda: exits.append(1)))
     running = asyncio.create_task(child.run())
-    await wait_for(lambda: len(exits) > children.QUICK_DEATHS)
+    await wait_for(lambda: len(exits) > children.QUICK_DEATHS or running.done())
     await child.stop()
     await running
+    assert len(exits) > children.QUICK_DEATHS
 
 
 async def test_stopping_lets_a_process_end_in_its_own_way(tmp_path):
@@ -156,9 +158,12 @@ async def test_what_a_process_started_ends_with_it(tmp_path):
     child = Child(spec(tmp_path, code, on_line=lines.append))
     running = asyncio.create_task(child.run())
     await wait_for(lambda: lines)
+    other = int(lines[0])
+    assert is_alive(other)
     await child.stop()
     await asyncio.wait_for(running, LIMIT_S)
-    await wait_for(lambda: not is_alive(int(lines[0])))
+    await wait_for(lambda: not is_alive(other))
+    assert not is_alive(other)
 
 
 async def test_stopping_before_the_start_starts_nothing(tmp_path):
@@ -168,12 +173,21 @@ async def test_stopping_before_the_start_starts_nothing(tmp_path):
     assert not (tmp_path / "logs").exists()
 
 
-async def test_stopping_while_it_starts_ends_it(tmp_path):
+async def test_stopping_while_it_starts_ends_it(tmp_path, monkeypatch):
+    spawn, spawned = asyncio.create_subprocess_exec, []
+
+    async def watched(*command, **more):
+        spawned.append(await spawn(*command, **more))
+        return spawned[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", watched)
     child = Child(spec(tmp_path, "import time; time.sleep(300)"))
     running = asyncio.create_task(child.run())
     await asyncio.sleep(0)
+    assert spawned == []
     await child.stop()
     await asyncio.wait_for(running, LIMIT_S)
+    assert [process.returncode for process in spawned] == [-signal.SIGTERM]
 
 
 async def test_a_child_has_a_group_of_its_own(tmp_path):

@@ -31,6 +31,12 @@ def test_a_second_process_is_told_who_holds_it(tmp_path):
 
 
 def test_it_is_free_again_after_the_block(tmp_path):
-    for _ in range(2):
-        with file_lock(tmp_path / "it.lock", "taken"):
-            pass
+    path = tmp_path / "it.lock"
+    holders = []
+    for name in ("first", "second"):
+        with file_lock(path, "taken"):
+            holders.append(name)
+            with pytest.raises(Busy, match="taken"), file_lock(path, "taken"):
+                holders.append("a third")
+
+    assert holders == ["first", "second"]

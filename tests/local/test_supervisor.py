@@ -78,6 +78,7 @@ class Run:
         self.port = require_port(0)
         self.out, self.err = io.StringIO(), io.StringIO()
         self.web_code = WEB
+        self.web_stop_s = 10.0
         self.models = []
         self.only_local = True
         self.prepare = lambda: None
@@ -93,7 +94,7 @@ class Run:
             valkey=None,
             socket_folder=None,
             prepare=self.prepare,
-            web=self.spec("web", self.web_code, str(self.port)),
+            web=self.spec("web", self.web_code, str(self.port), stop_s=self.web_stop_s),
             port=self.port,
             worker=self.worker,
             models=self.models,
@@ -206,12 +207,15 @@ async def test_a_signal_while_it_starts_ends_it(run):
 
 async def test_a_second_signal_ends_everything_at_once(run):
     run.web_code = WEB.replace("sys.exit(0)", "pass")
+    run.web_stop_s = 10.0 * LIMIT_S
     running = run.start()
     await run.until_up()
     run.signal(signal.SIGINT)
     await run.until(lambda: "web ends" in run.order)
+    assert answers(run.port)
     run.signal(signal.SIGINT)
-    await asyncio.wait_for(running, 5)
+    assert await asyncio.wait_for(running, LIMIT_S) == 0
+    assert not answers(run.port)
 
 
 async def test_a_crashed_web_comes_back(run):

@@ -262,6 +262,9 @@ async def test_a_claim_is_held_while_the_model_works(
         "the claim to be renewed",
     )
 
+    assert await learn(turn_id) == 0
+    assert len(provider.chats) == 1
+    assert not task.done()
     task.cancel()
     await asyncio.wait({task})
 
@@ -522,7 +525,7 @@ class TestAlone:
         assert [one.text for one in (await delta_of(people, accepted.turn_id)).learned] == [OPEN]
 
     async def test_a_failed_look_is_not_the_last(self, runtime, people, monkeypatch):
-        await said(runtime, people, SETTLED)
+        (turn_id,) = await said(runtime, people, SETTLED)
         real, calls = learning.learning_due, []
 
         def learning_due():
@@ -532,10 +535,12 @@ class TestAlone:
         monkeypatch.setattr(learning, "learning_due", learning_due)
         runtime.learner.wake()
         await eventually(lambda: calls, "the look that fails")
+        assert await delta_rows() == []
 
         runtime.learner.wake()
 
         await eventually(MemoryDelta.objects.exists, "the turn to be learned")
+        assert [one.text for one in (await delta_of(people, turn_id)).learned] == [SETTLED]
 
 
 async def test_where_there_is_a_worker_the_page_s_process_learns_nothing(settings):

@@ -2,13 +2,17 @@
 
 import pytest
 from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 
 from chatapp.selectors.service import database_answers
 
 
 @pytest.mark.django_db
 def test_a_database_that_answers_is_fine():
-    database_answers()
+    with CaptureQueriesContext(connection) as asked:
+        database_answers()
+
+    assert [query["sql"] for query in asked] == ["SELECT 1"]
 
 
 @pytest.mark.django_db

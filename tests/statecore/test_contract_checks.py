@@ -23,28 +23,33 @@ NAMES_ITS_CALL = (
 BARE = {"finish": None, "committed_seq": None, "committed_ms": None}
 
 
-def refused(given_contract) -> str:
-    with pytest.raises(InvalidInput) as error:
+def fault_of(given_contract) -> str:
+    """Return what is wrong with a contract; empty where nothing is."""
+    try:
         check(given_contract)
-    return str(error.value)
+    except InvalidInput as error:
+        return str(error)
+    return ""
 
 
 @given(contracts())
 def test_what_can_happen_is_let_in(drawn):
-    check(drawn)
+    assert fault_of(drawn) == ""
 
 
 def test_the_last_turn_may_wait_for_its_answer():
-    check(contract(turn(1), waiting(2)))
-    assert refused(contract(waiting(1), turn(2))) == (
+    assert fault_of(contract(turn(1), waiting(2))) == ""
+    assert fault_of(contract(waiting(1), turn(2))) == (
         "turns 1 → status: only the last turn can be failed"
     )
 
 
 def test_a_turn_that_was_stopped_may_lack_results_and_an_answer():
-    check(contract(turn(1, ASKED, CALLS, finish="stopped")))
-    check(contract(turn(1, ASKED, finish="stopped")))
-    check(contract(turn(1, ASKED, CALLS, RESULT, ANSWER)))
+    assert fault_of(contract(turn(1, ASKED, CALLS, finish="stopped"))) == ""
+    assert fault_of(contract(turn(1, ASKED, finish="stopped"))) == ""
+    assert fault_of(contract(turn(1, ASKED, CALLS, RESULT, ANSWER))) == ""
+    assert fault_of(contract(turn(1, ASKED, CALLS))) != ""
+    assert fault_of(contract(turn(1, ASKED))) != ""
 
 
 @pytest.mark.parametrize(
@@ -132,7 +137,7 @@ def test_a_turn_that_was_stopped_may_lack_results_and_an_answer():
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_does_not_hold_together_is_named(wrong, sentence):
-    assert refused(wrong) == sentence
+    assert fault_of(wrong) == sentence
 
 
 @pytest.mark.parametrize(
@@ -166,6 +171,6 @@ def test_what_stands_beside_the_messages_is_checked_too(steps, value, sentence):
 
 def test_an_attempt_belongs_to_a_turn():
     meta = RequestMeta(attempts=(AttemptMeta(turn_id="t9", ordinal=1, model="m"),))
-    assert refused(contract(turn(1), request_meta=meta)) == (
+    assert fault_of(contract(turn(1), request_meta=meta)) == (
         "request_meta → attempts 1 → turn_id: there is no turn t9"
     )

@@ -23,9 +23,18 @@ def remembering(*changes):
     return contract(turn(1), turn(2), waiting(3, seq=20), memory=memory)
 
 
+def fault_of(given_contract) -> str:
+    """Return what is wrong with a contract; empty where nothing is."""
+    try:
+        check_memory(given_contract)
+    except InvalidInput as error:
+        return str(error)
+    return ""
+
+
 def test_what_belongs_together_is_let_in():
-    check_memory(remembering(DELTA, ADD, replace(ADD, seq=7, action=Undo(6))))
-    check_memory(remembering(replace(ADD, turn_id=None, depth=0)))
+    assert fault_of(remembering(DELTA, ADD, replace(ADD, seq=7, action=Undo(6)))) == ""
+    assert fault_of(remembering(replace(ADD, turn_id=None, depth=0))) == ""
 
 
 @pytest.mark.parametrize(
@@ -67,9 +76,7 @@ def test_what_belongs_together_is_let_in():
     ],
 )
 def test_what_does_not_belong_is_named(changes, sentence):
-    with pytest.raises(InvalidInput) as refused:
-        check_memory(remembering(*changes))
-    assert str(refused.value) == f"memory → {sentence}"
+    assert fault_of(remembering(*changes)) == f"memory → {sentence}"
 
 
 def test_a_delta_is_later_than_the_commit_of_its_turn():
