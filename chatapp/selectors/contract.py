@@ -10,7 +10,14 @@ from chatapp.models import Attempt
 from chatapp.store import conversations, operations
 from chatapp.store.branches import viewed_branch
 from chatapp.store.carried import read_carried
-from chatapp.store.whole_path import MAX_TURNS, WholeTurn, read_deltas, read_system, read_turns
+from chatapp.store.whole_path import (
+    MAX_TURNS,
+    WholeTurn,
+    cut_at,
+    read_deltas,
+    read_system,
+    read_turns,
+)
 from statecore.contract.carried import Carried
 from statecore.contract.schema import (
     CURRENT,
@@ -115,7 +122,7 @@ def _memory(access: Access, turns: Sequence[WholeTurn], as_of: int) -> ContractM
     conversation, keys = access.conversation, access.keys
     on_path = {turn.id for turn in turns if turn.row["status"] == "committed"}
     found = operations.read_operations(
-        conversation.id, keys, as_of=as_of, holds=lambda turn: turn is None or turn in on_path
+        conversation.id, keys, as_of=as_of, holds=cut_at(turns).holds
     )
     return ContractMemory(
         as_of=as_of,

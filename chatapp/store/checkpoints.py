@@ -1,6 +1,9 @@
 """Checkpoints: the bounded memory of a path at every 32nd turn, so that no plan walks far.
 
-A checkpoint is a shortcut and never the truth: one that is dropped costs a longer walk, once.
+A checkpoint is a shortcut and never the truth: one that is dropped costs a longer walk, once. It
+holds what was taught down to its turn and what people did above it: that was over when the turn was
+committed, so nothing that is done later on whatever branch makes it wrong. What was done at the
+turn itself depends on where the path goes on from there, and is read beside it.
 """
 
 from typing import Final
@@ -54,7 +57,7 @@ def write_if_due(turn_id: UUID, keys: SpaceKeys) -> bool:
     if place is None or Checkpoint.objects.filter(turn_id=place).exists():
         return False
     path = memory_path.walk(conversation_id, place, keys, as_of=as_of)
-    found = operations.read_operations(conversation_id, keys, as_of=as_of, holds=path.holds)
+    found = operations.read_operations(conversation_id, keys, as_of=as_of, holds=path.cut().holds)
     waiting = [str(waiting_id) for waiting_id in path.waiting()]
     memory = path_fold(path.deltas, found, as_of=as_of, start=path.start)
     body = encode_path_memory(bounded(memory.settled(due, waiting)))

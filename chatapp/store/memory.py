@@ -17,7 +17,7 @@ from chatapp.store.sealing import seal
 from statecore.state.codec import encode_delta
 from statecore.state.fold import Memory, fold
 from statecore.state.foresight import foreseen
-from statecore.state.operations import Delta, Operation, scope_of
+from statecore.state.operations import Delta, Operation
 
 FORESEEN_TURNS = 10
 """Of the turns that wait so many are read by rules for the look; the others stand in the count."""
@@ -40,7 +40,8 @@ def memory_of(
     conversation_id: UUID, path: memory_path.LearnedPath, keys: SpaceKeys, *, as_of: int
 ) -> Memory:
     """Return what is remembered at the end of a path that was walked; one query."""
-    found = operations.read_operations(conversation_id, keys, as_of=as_of, holds=path.holds)
+    holds = path.cut().holds
+    found = operations.read_operations(conversation_id, keys, as_of=as_of, holds=holds)
     return fold(path.deltas, found, as_of=as_of, start=path.start)
 
 
@@ -108,7 +109,5 @@ def insert_delta(
 
 def insert_operation(operation: Operation, conversation_id: UUID, keys: SpaceKeys) -> None:
     """Insert what a person did, inside the transaction of the transition that holds its seq."""
+    # No checkpoint lacks it: where a path had gone on from there before, it does not count.
     operations.insert_row(operation, conversation_id, keys)
-    if scope_of(operation.action) == "path":
-        # A path that went on from there before the act does not hold it in its checkpoints.
-        drop_from(conversation_id, operation.depth + 1)

@@ -13,6 +13,7 @@ from chatapp.keyring import SpaceKeys
 from chatapp.store.raw import db_id, to_id
 from chatapp.store.sealing import unseal
 from statecore.state.codec import decode_delta, decode_path_memory
+from statecore.state.cutting import Cut, cut_of
 from statecore.state.fold import PathMemory
 from statecore.state.operations import Delta
 
@@ -29,18 +30,18 @@ millisecond, and what is older stands there as its checkpoint has it."""
 # The walk stops on the recursive row: SQLite is twelve times slower when it stops on the joined
 # one. A checkpoint that is too new for the moment is no checkpoint, nor one that is too near.
 WALK_SQL: Final = """
-WITH RECURSIVE path(id, parent_id, depth, kept, n) AS (
-    SELECT t.id, t.parent_id, t.depth, c.turn_id, 1
+WITH RECURSIVE path(id, parent_id, depth, committed_seq, kept, n) AS (
+    SELECT t.id, t.parent_id, t.depth, t.committed_seq, c.turn_id, 1
     FROM chatapp_turn t
     LEFT JOIN chatapp_checkpoint c ON c.turn_id = t.id AND c.as_of_seq <= %s AND 0 >= %s
     WHERE t.id = %s AND t.conversation_id = %s
   UNION ALL
-    SELECT t.id, t.parent_id, t.depth, c.turn_id, path.n + 1
+    SELECT t.id, t.parent_id, t.depth, t.committed_seq, c.turn_id, path.n + 1
     FROM path JOIN chatapp_turn t ON t.id = path.parent_id
     LEFT JOIN chatapp_checkpoint c ON c.turn_id = t.id AND c.as_of_seq <= %s AND path.n >= %s
     WHERE path.kept IS NULL AND path.n < %s
 )
-SELECT path.id, path.depth, d.id, d.body, k.body
+SELECT path.id, path.depth, path.committed_seq, d.id, d.body, k.body
 FROM path
 LEFT JOIN chatapp_memorydelta d ON d.turn_id = path.id AND d.seq <= %s
 LEFT JOIN chatapp_checkpoint k ON k.turn_id = path.kept
@@ -53,6 +54,8 @@ class Place(NamedTuple):
 
     turn_id: UUID
     depth: int
+    committed_seq: int | None = None
+    """None while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,10 @@ class LearnedPath:
             *(place.turn_id for place in rest if str(place.turn_id) not in learned),
         )
 
-    def holds(self, turn_id: UUID | None) -> bool:
-        """Return whether a turn was walked; None, the place before the first turn, always was."""
-        return turn_id is None or turn_id in {place.turn_id for place in self.places}
+    def cut(self) -> Cut[UUID]:
+        """Return which acts at the walked turns count at the end; a checkpoint has the others."""
+        turns = ((place.turn_id, place.committed_seq) for place in self.places)
+        return cut_of(turns, from_root=self.start is None)
 
 
 def walk(
@@ -106,11 +110,12 @@ def walk(
         cursor.execute(WALK_SQL, arguments)
         rows = cursor.fetchall()
     deltas = tuple(
-        decode_delta(unseal(keys, *DELTA, to_id(row[2]), bytes(row[3])))
+        decode_delta(unseal(keys, *DELTA, to_id(row[3]), bytes(row[4])))
         for row in rows
-        if row[2] is not None
+        if row[3] is not None
     )
     start = None
-    if rows and rows[0][4] is not None:
-        start = decode_path_memory(unseal(keys, *CHECKPOINT, to_id(rows[0][0]), bytes(rows[0][4])))
-    return LearnedPath(tuple(Place(to_id(row[0]), row[1]) for row in rows), deltas, start)
+    if rows and rows[0][5] is not None:
+        kept = unseal(keys, *CHECKPOINT, to_id(rows[0][0]), bytes(rows[0][5]))
+        start = decode_path_memory(kept).before_acts_there()
+    return LearnedPath(tuple(Place(to_id(row[0]), *row[1:3]) for row in rows), deltas, start)

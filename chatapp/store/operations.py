@@ -29,14 +29,17 @@ from statecore.state.undoing import undone
 
 OPERATION: Final = ("chatapp_operation", "body")
 
+Holds = Callable[[UUID | None, int], bool]
+"""Whether an act of path scope counts, by its turn and its seq."""
+
 OPERATIONS_SQL: Final = """
-SELECT id, turn_id, scope, body FROM chatapp_operation
+SELECT id, turn_id, scope, body, seq FROM chatapp_operation
 WHERE conversation_id = %s AND seq <= %s ORDER BY seq
 """
 
 
 def read_operations(
-    conversation_id: UUID, keys: SpaceKeys, *, as_of: int, holds: Callable[[UUID | None], bool]
+    conversation_id: UUID, keys: SpaceKeys, *, as_of: int, holds: Holds
 ) -> tuple[Operation, ...]:
     """Return the operations that count on a path, by seq; one query.
 
@@ -44,7 +47,8 @@ def read_operations(
         conversation_id: the conversation.
         keys: of the owner.
         as_of: operations with a later seq are not seen.
-        holds: whether a turn lies on the path; what holds on all branches is not asked about.
+        holds: whether an act at a turn counts there (see `Cut`); what holds on all branches is not
+            asked about.
     """
     with connection.cursor() as cursor:
         cursor.execute(OPERATIONS_SQL, [db_id(conversation_id), as_of])
@@ -52,7 +56,7 @@ def read_operations(
     return tuple(
         _opened(row, keys)
         for row in rows
-        if row[2] == "conversation" or holds(to_id_or_none(row[1]))
+        if row[2] == "conversation" or holds(to_id_or_none(row[1]), row[4])
     )
 
 
@@ -78,7 +82,7 @@ def insert_row(operation: Operation, conversation_id: UUID, keys: SpaceKeys) -> 
 
 def _settle_tombstones(undo: Operation, conversation_id: UUID, keys: SpaceKeys) -> None:
     """Make the tombstones of a conversation those of the deletions that are in force."""
-    shared = read_operations(conversation_id, keys, as_of=undo.seq, holds=lambda _: False)
+    shared = read_operations(conversation_id, keys, as_of=undo.seq, holds=lambda _turn, _seq: False)
     gone = undone(shared)
     buried = set(
         Tombstone.objects.filter(conversation_id=conversation_id).values_list("seq", flat=True)

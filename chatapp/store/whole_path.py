@@ -13,6 +13,7 @@ from chatapp.store.paths import decode_row
 from chatapp.store.sealing import unseal
 from statecore.messages import Message as CoreMessage
 from statecore.state.codec import decode_delta
+from statecore.state.cutting import Cut, cut_of
 from statecore.state.operations import Delta
 
 MAX_TURNS: Final = 10_000
@@ -110,6 +111,12 @@ def read_deltas(
         for row_id, turn_id, body in rows.order_by("seq").values_list("id", "turn_id", "body")
         if turn_id in wanted
     )
+
+
+def cut_at(turns: Sequence[WholeTurn]) -> Cut[UUID]:
+    """Return which acts of people count at the end of a path; what waits there is none of it."""
+    committed = [turn.row for turn in turns if turn.row["status"] == "committed"]
+    return cut_of((row["id"], row["committed_seq"]) for row in committed)
 
 
 def read_system(conversation_id: UUID, keys: SpaceKeys, *, as_of: int) -> CoreMessage | None:

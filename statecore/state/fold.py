@@ -24,7 +24,7 @@ class PathMemory:
     deltas: tuple[Delta, ...] = ()
     """By seq, one a turn."""
     operations: tuple[Operation, ...] = ()
-    """Those of path scope, by seq, those taken back included."""
+    """Those of path scope that count there (see `Cut`), by seq, those taken back included."""
     as_of: int = 0
     depth: int = 0
     """Of the deepest turn or operation in it, or of the turn that it is a checkpoint of."""
@@ -51,12 +51,24 @@ class PathMemory:
     def settled(self, depth: int, waiting: Iterable[str]) -> "PathMemory":
         """Return it as the checkpoint of a turn: all turns down to there count as learned.
 
+        What people did at the turn itself is left out: it is read beside the checkpoint.
+
         Args:
             depth: of the turn; nothing in here lies deeper.
             waiting: ids of all turns down to there that have no delta.
         """
         missing = frozenset(waiting)
-        return replace(self, depth=depth, settled_depth=depth, waiting=missing)
+        settled = replace(self, depth=depth, settled_depth=depth, waiting=missing)
+        return settled.before_acts_there()
+
+    def before_acts_there(self) -> "PathMemory":
+        """Return a checkpoint without what people did at its own turn.
+
+        How much of that counts depends on when a path went on from there. Checkpoints of earlier
+        versions hold some of it.
+        """
+        above = tuple(it for it in self.operations if it.depth < self.settled_depth)
+        return self if len(above) == len(self.operations) else replace(self, operations=above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +128,9 @@ def fold(
 
     Args:
         deltas: of the turns of the path; with a start at least those that it does not have.
-        operations: all of conversation scope and those of path scope on the path; with a start
-            at least those of path scope that it does not have.
+        operations: all of conversation scope and those of path scope that count on the path (see
+            `Cut`); with a start at least those of path scope that it does not have: what was done
+            at its own turn, and deeper.
         as_of: what has a later seq is not seen.
         start: a checkpoint of the path; `start_is_usable` must hold.
     """
@@ -181,7 +194,7 @@ def start_is_usable(start: PathMemory, as_of: int) -> bool:
 
 
 def _has(base: PathMemory, operation: Operation) -> bool:
-    return operation.seq <= base.as_of and operation.depth <= base.depth
+    return operation.seq <= base.as_of and operation.depth < base.depth
 
 
 def _one_a_turn(deltas: Iterable[Delta], as_of: int) -> tuple[Delta, ...]:

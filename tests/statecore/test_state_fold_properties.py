@@ -89,7 +89,7 @@ def test_a_checkpoint_stands_in_for_the_turns_down_to_its_own(history, cut, dept
         operations=[
             it
             for it in history.operations
-            if scope_of(it.action) == "conversation" or it.depth > start.depth or it.seq > cut
+            if scope_of(it.action) == "conversation" or it.depth >= start.depth or it.seq > cut
         ],
     )
     whole = folded(history)

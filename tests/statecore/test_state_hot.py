@@ -17,7 +17,8 @@ def path(*changes) -> PathMemory:
     deltas = [change for change in changes if hasattr(change, "learned")]
     operations = [change for change in changes if hasattr(change, "action")]
     whole = path_fold(deltas, operations, as_of=LATEST)
-    return whole.settled(whole.depth, [])
+    # One deeper: what people did at the turn of a checkpoint is none of it.
+    return whole.settled(whole.depth + 1, [])
 
 
 def memory(kept: PathMemory):
@@ -148,7 +149,7 @@ def test_the_bound_in_bytes_is_kept_and_used():
 @given(histories(), st.integers(0, 6), st.integers(300, 3000))
 def test_a_bounded_path_keeps_its_bounds_and_says_the_same_of_what_it_keeps(history, limit, size):
     whole = path_fold(history.deltas, history.operations, as_of=LATEST)
-    whole = whole.settled(len(history.turns), [])
+    whole = whole.settled(len(history.turns) + 1, [])
     kept = bounded(whole, limit, size)
     before, after = memory(whole), memory(kept)
     assert len(after.entries) <= limit

@@ -1,5 +1,7 @@
 """Checkpoints make plans cheap and change nothing that is remembered."""
 
+from dataclasses import replace
+
 import pytest
 from django.db import transaction
 
@@ -15,6 +17,8 @@ from chatapp.services.memory import (
 from chatapp.store import memory_path
 from chatapp.store.checkpoints import drop_from, write_if_due
 from chatapp.store.memory import memory_of, read_memory, waiting_turns
+from chatapp.store.sealing import seal
+from statecore.state.codec import encode_path_memory
 from statecore.state.operations import FieldSet
 from tests.support.lengthen import lengthen
 from tests.support.people import branch_of, new_process, say
@@ -33,6 +37,16 @@ def long(cast):
         return list(Turn.objects.order_by("depth").values_list("id", flat=True))
 
     return make
+
+
+def grown(access, turns):
+    """Let a conversation go on until it has so many turns, and return all."""
+    missing = turns - Turn.objects.count()
+    if missing > 0:
+        say(access, "More.", "Yes.", new_process())
+    if missing > 1:
+        lengthen(access, turns)
+    return list(Turn.objects.order_by("depth").values_list("id", flat=True))
 
 
 def learn_all(access, turns, first=1):
@@ -158,9 +172,10 @@ def test_acts_on_what_a_checkpoint_holds_count_whenever_they_come(cast, long):
 
 
 def test_an_act_that_a_checkpoint_holds_can_be_taken_back(cast, long):
-    turns = long(40)
     access = cast.access
-    added = _at(access, turns[9], lambda: memory_add(access, "rule", "Added at the tenth."))
+    long(10)
+    added = memory_add(access, "rule", "Added at the tenth.")
+    turns = grown(access, 40)
     learn_all(access, turns)
     assert walked(access, turns[-1]).start.operations[0].seq == added.seq
     assert "Added at the tenth." in texts(remembered(access))
@@ -172,14 +187,53 @@ def test_an_act_that_a_checkpoint_holds_can_be_taken_back(cast, long):
     assert "Added at the tenth." in texts(remembered(access))
 
 
-def test_an_act_at_an_older_turn_drops_the_checkpoints_of_paths_that_left_it(cast, long):
+def test_an_act_at_a_turn_that_paths_have_left_drops_no_checkpoint_and_changes_none(cast, long):
     turns = long(70)
     learn_all(cast.access, turns)
+    before = texts(remembered(cast.access))
 
-    _at(cast.access, turns[39], lambda: memory_add(cast.access, "rule", "Late act."))
+    _at(cast.access, turns[19], lambda: memory_add(cast.access, "rule", "Late act."))
 
-    assert depths() == [32]
-    assert "Late act." in texts(remembered(cast.access))
+    assert depths() == [32, 64]
+    assert texts(remembered(cast.access)) == before == texts(whole(cast.access))
+    assert "Late act." in texts(remembered(cast.access, tip=turns[19]))
+
+
+@pytest.mark.parametrize("depth", [32, 33])
+def test_of_what_was_done_at_its_turn_a_path_has_what_came_before_it_went_on(cast, long, depth):
+    access = cast.access
+    long(32)
+    memory_add(access, "rule", "In time.")
+    turns = grown(access, depth)
+    learn_all(access, turns)
+    assert walked(access, turns[31]).start.operations == ()
+
+    _at(access, turns[31], lambda: memory_add(access, "rule", "Done later."))
+
+    there = ["In time.", "Done later."]
+    assert {*there} < {*texts(remembered(access, tip=turns[31]))}
+    found = [text for text in texts(remembered(access)) if text in there]
+    assert found == (there if depth == 32 else there[:1])
+    assert content(remembered(access)) == content(whole(access))
+
+
+def test_what_an_earlier_version_wrote_into_it_of_its_own_turn_is_asked_about_again(cast, long):
+    access = cast.access
+    long(32)
+    memory_add(access, "rule", "In time.")
+    turns = grown(access, 33)
+    learn_all(access, turns)
+    _at(access, turns[31], lambda: memory_add(access, "rule", "Done later."))
+    row = Checkpoint.objects.get()
+    start, memory = walked(access, turns[31]).start, remembered(access, tip=turns[31])
+    old = replace(start, operations=memory.path.operations)
+    row.body = seal(access.keys, *memory_path.CHECKPOINT, row.turn_id, encode_path_memory(old))
+    row.save()
+
+    assert len(old.operations) == 2
+    assert content(remembered(access)) == content(whole(access))
+    assert "Done later." not in texts(remembered(access))
+    assert "In time." in texts(remembered(access))
 
 
 def test_it_is_bounded_and_the_full_version_still_has_everything(cast, long):

@@ -3,8 +3,8 @@
 import pytest
 
 from chatapp.models import Checkpoint
-from chatapp.store.whole_path import read_deltas, read_system, read_turns
-from tests.support.people import branch_of, new_process, say
+from chatapp.store.whole_path import cut_at, read_deltas, read_system, read_turns
+from tests.support.people import accept, branch_of, new_process, say
 from tests.support.remembering import last_seq, learn
 
 pytestmark = pytest.mark.django_db
@@ -74,3 +74,16 @@ def test_the_system_message_in_force_is_the_newest_of_the_moment(cast):
     assert found is not None
     assert found.role == "system"
     assert read_system(cast.access.conversation.id, cast.access.keys, as_of=0) is None
+
+
+def test_an_act_counts_until_the_path_has_gone_on_from_its_turn(cast, process):
+    first = say(cast.access, "One.", "Eins.", process)
+    second = say(cast.access, "Two.", "Zwei.", process)
+    accept(cast.access, "Three.", process)
+    turns = whole(cast.access)
+    left_seq = turns[1].row["committed_seq"]
+
+    cut = cut_at(turns)
+
+    assert [cut.holds(first, seq) for seq in (left_seq - 1, left_seq + 1)] == [True, False]
+    assert cut.holds(second, last_seq(cast.access))
