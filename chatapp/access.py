@@ -67,5 +67,19 @@ def conversation_for(user: User, conversation_id: UUID, branch_id: UUID | None =
     return Access(owner=owner, conversation=conversation, branch_id=branch_id)
 
 
+def conversation_by_id(conversation_id: UUID) -> Access | None:
+    """Return any conversation in the place of its owner, for commands of who runs the installation.
+
+    Returns:
+        None when it does not exist or is deleted.
+    """
+    rows = Conversation.objects.select_related("key_space").filter(deleted_ms=None)
+    conversation = rows.filter(pk=conversation_id, key_space__owner__isnull=False).first()
+    if conversation is None or conversation.key_space.owner_id is None:
+        return None
+    keys = keyring.keys_of(conversation.key_space_id)
+    return Access(Owner(conversation.key_space.owner_id, keys), conversation)
+
+
 def _has_branch(conversation: Conversation, branch_id: UUID) -> bool:
     return Branch.objects.filter(pk=branch_id, conversation=conversation).exists()

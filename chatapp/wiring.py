@@ -11,7 +11,7 @@ from chatapp.llm.openai_chat import (
     warm_client,
 )
 from chatapp.llm.registry import ModelState, Registry, default_registry
-from chatapp.llm.templates import chat_template, label_prompt
+from chatapp.llm.templates import chat_template, label_prompt, template_of
 from chatapp.llm.tokenizers import count_here, count_reference
 from statecore.memory.labels import LabelQuestion
 from statecore.models import ModelSpec
@@ -32,6 +32,7 @@ __all__ = [
     "model_status",
     "registry",
     "stream_chat",
+    "template_of",
     "warm_client",
 ]
 

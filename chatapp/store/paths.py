@@ -97,7 +97,7 @@ def _message_rows(turn_ids: list[UUID], input_ids: list[Any]) -> list[tuple[Any,
 
 def decode_row(row: tuple[Any, ...], finish: str, keys: SpaceKeys) -> CoreMessage:
     """Return the message of one raw row: id, turn id, role, sealed body, created time."""
-    message_id, _, role, body, created_ms = row
+    message_id, _, role, body, created_ms, *_ = row
     name = str(message_id)
     return decode_body(
         unseal(keys, "chatapp_message", "body", name, bytes(body)),

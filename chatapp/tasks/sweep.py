@@ -3,8 +3,10 @@
 import asyncio
 
 from chatapp.celery import app
+from chatapp.runtime.answering import counted
 from chatapp.runtime.learning import learn_waiting
 from chatapp.runtime.relearning import relearn_waiting
+from chatapp.services.replay_runs import replay_work, replays_due
 from chatapp.services.sweeping import outbox_sweep
 
 
@@ -13,6 +15,8 @@ def sweep_outbox() -> None:
     """Do what waits, oldest first; what is quick before what waits for a model."""
     outbox_sweep()
     asyncio.run(_learn())
+    for run_id in replays_due():
+        replay_work(run_id, counted)
 
 
 async def _learn() -> None:
