@@ -60,15 +60,18 @@ async def test_a_stream_of_one_is_watched_at_the_other(
 async def test_who_comes_late_sees_everything_so_far(
     provider: ProviderThread, first: WebProcess, second: WebProcess
 ):
-    provider.enqueue(replies.held("already said "))
+    provider.enqueue(replies.held("already said ", "and to come"))
     async with ChatClient(first.url) as here, ChatClient(second.url) as there:
         conversation = await here.create()
         (await here.send(conversation, "Hello")).raise_for_status()
         await asyncio.to_thread(provider.wait_held)
         async with there.watch(conversation) as watcher:
             await watcher.wait_text("already said")
+            (answer,) = watcher.view.answers.values()
+            assert answer.text.strip() == "already said"
             provider.release()
-            await watcher.wait_status("committed")
+            turn = await watcher.wait_status("committed")
+    assert "already said and to come" in watcher.view.html[turn]
 
 
 async def test_a_stream_of_one_is_stopped_at_the_other(
