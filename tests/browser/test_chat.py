@@ -64,6 +64,32 @@ def test_another_model_answers_when_it_is_chosen(chat: ChatPage, provider: Provi
     assert len(provider.chats[1].body["messages"]) > len(provider.chats[0].body["messages"])
 
 
+def test_a_message_for_a_model_that_is_gone_stays_where_it_was_typed(
+    chat: ChatPage, provider: ProviderThread
+):
+    chat.watch.allow("status of 422")
+    chat.open_new()
+    named = chat.page.locator("#composer").evaluate_handle(
+        """form => {
+          const named = Object.assign(document.createElement("input"), {type: "hidden"});
+          form.append(Object.assign(named, {name: "model", value: "nobody"}));
+          return named;
+        }"""
+    )
+    chat.composer.fill("Hello")
+    chat.composer.press("Enter")
+
+    expect(chat.page.locator("#composer-error")).to_have_text("There is no model “nobody”.")
+    assert chat.composer.input_value() == "Hello"
+    assert not provider.chats
+
+    named.evaluate("named => named.remove()")
+    chat.composer.press("Enter")
+    chat.wait_text("You said: Hello")
+    assert chat.turns.count() == 1
+    expect(chat.page.locator("#composer-error")).to_be_empty()
+
+
 def test_a_conversation_gets_another_title(chat: ChatPage):
     chat.open_new()
     chat.ask("Hello")
