@@ -5,9 +5,10 @@ from itertools import pairwise
 
 from statecore.contract.memory_checks import check_memory
 from statecore.contract.places import Steps, wrong
-from statecore.contract.schema import Contract, ContractMessage, ContractTurn
+from statecore.contract.schema import Contract, ContractTurn
 from statecore.contract.spans import check_spans
 from statecore.contract.times import check_numbers
+from statecore.contract.turn_checks import check_turn
 
 
 def check(contract: Contract) -> None:
@@ -20,7 +21,7 @@ def check(contract: Contract) -> None:
         raise wrong(("system", "role"), f"a {contract.system.role} message is no system message")
     for number, turn in enumerate(contract.turns):
         _check_turn(turn, number, is_last=number == len(contract.turns) - 1)
-    _check_unique(_ids(contract), "another {what} has the id {name} already")
+    check_unique(_ids(contract))
     _check_order(contract)
     newest = max(contract.seqs(), default=0)
     if contract.memory.as_of < newest:
@@ -28,7 +29,7 @@ def check(contract: Contract) -> None:
     check_numbers(contract)
     check_memory(contract)
     check_spans(contract)
-    _check_rest(contract)
+    check_rest(contract)
 
 
 def _check_turn(turn: ContractTurn, number: int, *, is_last: bool) -> None:
@@ -37,55 +38,17 @@ def _check_turn(turn: ContractTurn, number: int, *, is_last: bool) -> None:
         raise wrong((*place, "depth"), f"is {turn.depth} where {number + 1} comes next")
     if not (turn.is_committed or is_last):
         raise wrong((*place, "status"), f"only the last turn can be {turn.status}")
-    ended = (turn.finish, turn.committed_seq, turn.committed_ms)
-    if turn.is_committed and None in ended:
-        raise wrong(place, "a committed turn has finish, committed_seq and committed_ms")
-    if not turn.is_committed and ended != (None, None, None):
-        raise wrong(place, f"a {turn.status} turn has no finish, committed_seq or committed_ms")
-    for index, message in enumerate(turn.messages):
-        _check_role(turn, message, index, (*place, "messages", index))
-    _check_calls(turn, place)
-
-
-def _check_role(turn: ContractTurn, message: ContractMessage, index: int, place: Steps) -> None:
-    if index == 0 and message.role != "user":
-        raise wrong((*place, "role"), f"a turn begins with a user message, not with {message.role}")
-    if index > 0 and message.role in ("user", "system"):
-        raise wrong((*place, "role"), f"a {message.role} message stands inside a turn")
-    if index > 0 and not turn.is_committed:
-        raise wrong(place, f"a {turn.status} turn has its input only")
-    if message.role != "assistant" and message.tool_calls:
-        raise wrong((*place, "tool_calls"), f"a {message.role} message calls no tools")
-    if (message.role == "tool") != (message.tool_call_id is not None):
-        said = "a tool message names the call that it answers, and no other message does"
-        raise wrong((*place, "tool_call_id"), said)
-
-
-def _check_calls(turn: ContractTurn, place: Steps) -> None:
-    """Check that results answer calls, each once, and that nothing but a stop leaves one open."""
-    waiting: dict[str, Steps] = {}
-    for index, message in enumerate(turn.messages):
-        here = (*place, "messages", index)
-        for number, call in enumerate(message.tool_calls):
-            if call.id in waiting:
-                raise wrong((*here, "tool_calls", number), f"the call {call.id} is open already")
-            waiting[call.id] = (*here, "tool_calls", number)
-        if message.tool_call_id is not None and waiting.pop(message.tool_call_id, None) is None:
-            said = f"no call {message.tool_call_id} waits for a result"
-            raise wrong((*here, "tool_call_id"), said)
-    last = turn.messages[-1]
-    if turn.finish == "stopped" or not turn.is_committed:
-        return
-    for where in waiting.values():
-        raise wrong(where, "the call has no result in its turn")
-    if last.role != "assistant":
-        raise wrong((*place, "messages"), "a turn that was not stopped ends with an answer")
+    check_turn(turn, place)
 
 
 def _ids(contract: Contract) -> Iterator[tuple[Steps, str, str]]:
-    """Yield place, what it is, and id of everything that has one of its own."""
     if contract.system is not None:
         yield ("system", "id"), "message", contract.system.id
+    yield from ids(contract)
+
+
+def ids(contract: Contract) -> Iterator[tuple[Steps, str, str]]:
+    """Yield place, what it is, and id of everything but system messages that has one of its own."""
     for number, turn in enumerate(contract.turns):
         yield ("turns", number, "id"), "turn", turn.id
         for index, message in enumerate(turn.messages):
@@ -98,11 +61,19 @@ def _ids(contract: Contract) -> Iterator[tuple[Steps, str, str]]:
         yield ("contract_fields", number, "key"), "contract field", field.key
 
 
-def _check_unique(named: Iterable[tuple[Steps, str, str]], sentence: str) -> None:
+def check_unique(named: Iterable[tuple[Steps, str, str]]) -> None:
+    """Let ids pass that nothing else of their kind has.
+
+    Args:
+        named: place, what it is, and id of everything that has one.
+
+    Raises:
+        InvalidInput: naming the first that is there already.
+    """
     seen: set[tuple[str, str]] = set()
     for place, what, name in named:
         if (what, name) in seen:
-            raise wrong(place, sentence.format(what=what, name=name))
+            raise wrong(place, f"another {what} has the id {name} already")
         seen.add((what, name))
 
 
@@ -137,7 +108,12 @@ def _series(contract: Contract) -> Iterator[list[tuple[Steps, int]]]:
     ]
 
 
-def _check_rest(contract: Contract) -> None:
+def check_rest(contract: Contract) -> None:
+    """Let facts, contract fields and attempts pass that hold together with the rest.
+
+    Raises:
+        InvalidInput: naming the first place where they do not.
+    """
     facts = {fact.id for fact in contract.facts}
     for number, fact in enumerate(contract.facts):
         place: Steps = ("facts", number)

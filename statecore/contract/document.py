@@ -34,17 +34,34 @@ def parse(text: str) -> Contract:
     Raises:
         InvalidInput: naming the first place that is wrong, and why.
     """
+    return contract_from(read_json(text), text)
+
+
+def contract_from(found: object, text: str | None = None) -> Contract:
+    """Return the contract that a JSON value is; `text` spares writing it out again.
+
+    Raises:
+        InvalidInput: as `parse`.
+    """
+    upgraded = upgrade(found)
+    contract = _validated(text if text and upgraded is found else json.dumps(upgraded))
+    check(contract)
+    return check_projection(contract)
+
+
+def read_json(text: str) -> Any:  # noqa: ANN401  # JSON is what it is
+    """Return what a JSON text holds.
+
+    Raises:
+        InvalidInput: when it is none; says at which line.
+    """
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         raise InvalidInput(f"{said} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise InvalidInput("not a state: its parts are nested too deep") from None
-    upgraded = upgrade(found)
-    contract = _validated(text if upgraded is found else json.dumps(upgraded))
-    check(contract)
-    return check_projection(contract)
 
 
 def decoded(body: bytes) -> str:

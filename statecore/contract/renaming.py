@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from statecore.contract.schema import Contract, ContractMemory, ContractTurn, RequestMeta
+from statecore.contract.tree_schema import Tree
 from statecore.memory.facts import Fact, FactSource
 from statecore.memory.ledger import Span
 from statecore.state.codec import operation_form
@@ -28,6 +29,7 @@ Named = Literal["message", "conversation", "entry"]
 """What an id may name that the contract itself does not hold: it lies on another branch or in
 another conversation."""
 
+_Turn = TypeVar("_Turn", bound=ContractTurn)
 _OF_OPERATION = re.compile(r"op:([1-9]\d*)")
 _OF_SPAN = re.compile(r"(.+):(\d+)-(\d+)", re.DOTALL)
 
@@ -85,20 +87,28 @@ def renamed(contract: Contract, names: Names) -> Contract:
         update={
             "conversation": conversation,
             "system": system,
-            "turns": tuple(_turn(turn, names) for turn in contract.turns),
-            "memory": _memory(contract.memory, names),
-            "contract_fields": tuple(
-                replace(one, seq=names.seqs[one.seq], source=names.span_or_none(one.source))
-                for one in contract.contract_fields
-            ),
-            "workflow": contract.workflow and _workflow(contract.workflow, names),
-            "facts": tuple(_fact(fact, contract, names) for fact in contract.facts),
-            "request_meta": _request_meta(contract.request_meta, names),
+            "turns": tuple(renamed_turn(turn, names) for turn in contract.turns),
+            **renamed_rest(contract, names),
         }
     )
 
 
-def _turn(turn: ContractTurn, names: Names) -> ContractTurn:
+def renamed_rest(document: Contract | Tree, names: Names) -> dict[str, object]:
+    """Return what stands beside the turns under new names, by the names of its parts."""
+    return {
+        "memory": _memory(document.memory, names),
+        "contract_fields": tuple(
+            replace(one, seq=names.seqs[one.seq], source=names.span_or_none(one.source))
+            for one in document.contract_fields
+        ),
+        "workflow": document.workflow and _workflow(document.workflow, names),
+        "facts": tuple(_fact(fact, document.conversation.id, names) for fact in document.facts),
+        "request_meta": _request_meta(document.request_meta, names),
+    }
+
+
+def renamed_turn(turn: _Turn, names: Names) -> _Turn:
+    """Return a turn under new names; only the path makes sense of where it stands."""
     messages = tuple(
         message.model_copy(update={"id": names.messages[message.id]}) for message in turn.messages
     )
@@ -171,9 +181,9 @@ def _workflow(workflow: WorkflowState, names: Names) -> WorkflowState:
     return replace(workflow, values=values)
 
 
-def _fact(fact: Fact, contract: Contract, names: Names) -> Fact:
+def _fact(fact: Fact, conversation_id: str, names: Names) -> Fact:
     def source(one: FactSource) -> FactSource:
-        is_own = one.conversation_id == contract.conversation.id
+        is_own = one.conversation_id == conversation_id
         where = names.conversation if is_own else names.foreign("conversation", one.conversation_id)
         return replace(one, conversation_id=where, message_id=names.message(one.message_id))
 

@@ -4,52 +4,21 @@ Of the tree of a conversation the path to its current node counts. What a person
 out: nodes that are marked as hidden, and what a model thought before it answered.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import takewhile
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
-
-from statecore.errors import InvalidInput, first_fault
-from statecore.formats.parts import not_read, text_of, whole
-from statecore.formats.transcript import Transcript
-from statecore.messages import Finish, Message, ToolCall
-
-Seconds = Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]
-
-_UNSEEN = frozenset(
-    {"thoughts", "reasoning_recap", "model_editable_context", "user_editable_context"}
+from statecore.errors import InvalidInput
+from statecore.formats.chatgpt_form import (
+    Conversation,
+    Said,
+    conversation_of,
+    is_seen,
+    message_of,
 )
-_TEXT_KEYS = ("text", "result", "content")
-"""Where the kinds of content without parts keep their text."""
-_FINISH: Mapping[str, Finish] = {"interrupted": "stopped", "max_tokens": "length"}
-
-
-class _Author(BaseModel):
-    role: Literal["system", "user", "assistant", "tool"]
-    name: str | None = None
-
-
-class _Said(BaseModel):
-    author: _Author
-    content: dict[str, Any]
-    create_time: Seconds | None = None
-    weight: float | None = None
-    recipient: str | None = None
-    metadata: dict[str, Any] | None = None
-
-
-class _Node(BaseModel):
-    message: _Said | None = None
-    parent: str | None = None
-
-
-class _Conversation(BaseModel):
-    title: str | None = None
-    mapping: dict[str, _Node]
-    current_node: str
+from statecore.formats.parts import whole
+from statecore.formats.results import add_result
+from statecore.formats.transcript import Transcript
+from statecore.messages import Message
 
 
 def is_export(document: object) -> bool:
@@ -71,10 +40,7 @@ def transcript_of(document: object, wanted: str | None = None) -> Transcript:
     conversations = document if isinstance(document, list) else [document]
     number = _number(conversations, wanted)
     place = f"conversation {number}"
-    try:
-        found = _Conversation.model_validate(conversations[number - 1])
-    except ValidationError as error:
-        raise InvalidInput(first_fault(error.errors(), inside=place)) from None
+    found = conversation_of(conversations[number - 1], place)
     path = tuple(_path(found, place))
     return Transcript(
         messages=_messages(path, place),
@@ -106,7 +72,7 @@ def _changed(conversation: object) -> float:
     return next((float(time) for time in times if isinstance(time, int | float)), 0.0)
 
 
-def _path(conversation: _Conversation, place: str) -> Iterator[tuple[str, _Said]]:
+def _path(conversation: Conversation, place: str) -> Iterator[tuple[str, Said]]:
     """Yield the messages from the root to the current node."""
     name: str | None = conversation.current_node
     names: dict[str, None] = {}
@@ -124,84 +90,16 @@ def _path(conversation: _Conversation, place: str) -> Iterator[tuple[str, _Said]
             yield seen, said
 
 
-def _messages(path: Sequence[tuple[str, _Said]], place: str) -> tuple[Message, ...]:
+def _messages(path: Sequence[tuple[str, Said]], place: str) -> tuple[Message, ...]:
     messages: list[Message] = []
     now_ms = 0
     for name, said in path:
         now_ms = max(now_ms, round((said.create_time or 0) * 1000))
-        if not _is_seen(said):
+        if not is_seen(said):
             continue
-        try:
-            message = _message(name, said, now_ms)
-        except ValueError as error:
-            raise InvalidInput(f"{place} → mapping → {name} → content: {error}") from None
+        message = message_of(name, said, now_ms, place)
         if said.author.role == "tool":
-            _add_result(messages, message, said.author.name)
+            add_result(messages, message, said.author.name)
         elif message.text.strip() or message.tool_calls:
             messages.append(message)
     return tuple(messages)
-
-
-def _is_seen(said: _Said) -> bool:
-    is_hidden = bool((said.metadata or {}).get("is_visually_hidden_from_conversation"))
-    is_thought = said.content.get("content_type") in _UNSEEN
-    return not is_hidden and not is_thought and said.weight != 0
-
-
-def _message(name: str, said: _Said, created_ms: int) -> Message:
-    text = _text(said.content)
-    calls: tuple[ToolCall, ...] = ()
-    if said.author.role == "assistant" and said.recipient not in {None, "all"}:
-        calls = (ToolCall(whole(name), whole(said.recipient or ""), _arguments(text)),)
-    details = (said.metadata or {}).get("finish_details")
-    ended = details.get("type") if isinstance(details, dict) else None
-    return Message(
-        id=whole(name),
-        role=said.author.role,
-        text="" if calls else text,
-        created_ms=created_ms,
-        tool_calls=calls,
-        finish=_FINISH.get(str(ended), "complete"),
-    )
-
-
-def _text(content: Mapping[str, Any]) -> str:
-    if "parts" in content:
-        return text_of(content["parts"])
-    for key in _TEXT_KEYS:
-        if isinstance(content.get(key), str):
-            return whole(content[key])
-    return not_read(str(content.get("content_type")))
-
-
-def _arguments(text: str) -> str:
-    """Return what a tool was told as JSON text; code and the like become one argument of it."""
-    try:
-        is_object = isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        is_object = False
-    return text if is_object else json.dumps({"input": text}, ensure_ascii=False)
-
-
-def _add_result(messages: list[Message], result: Message, tool: str | None) -> None:
-    """Add what a tool said: a second saying on the same call belongs to the first."""
-    turn = _turn(messages)
-    call_id = _answered(turn, tool)
-    for message in turn:
-        if call_id is not None and message.tool_call_id == call_id:
-            text = "\n".join(filter(None, (message.text, result.text)))
-            messages[messages.index(message, -len(turn))] = replace(message, text=text)
-            return
-    messages.append(replace(result, tool_call_id=call_id))
-
-
-def _turn(messages: Sequence[Message]) -> list[Message]:
-    """Return what was said since the user's last message, the newest first."""
-    return list(takewhile(lambda message: message.role != "user", reversed(messages)))
-
-
-def _answered(turn: Sequence[Message], tool: str | None) -> str | None:
-    """Return the id of the newest call in the turn, of this tool if there is one; else None."""
-    called = [call for message in turn for call in message.tool_calls]
-    own = (call.id for call in called if call.name == tool)
-    return next(own, called[0].id if called else None)

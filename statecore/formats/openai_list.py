@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 
@@ -67,6 +67,8 @@ class _Tool(BaseModel):
     parameters: dict[str, Any] = {}
 
 
+_Read = TypeVar("_Read")
+
 _ENTRIES = TypeAdapter(list[_Entry])
 _TOOLS = TypeAdapter(list[Annotated[_Tool, BeforeValidator(_flat)]])
 _LIMIT = TypeAdapter(Annotated[int, Field(gt=0)])
@@ -81,10 +83,7 @@ def transcript_of(document: Mapping[str, Any]) -> Transcript:
     """
     tools = document.get("tools") or document.get("functions") or []
     given = [name for name in _LIMITS if document.get(name) is not None]
-    try:
-        reply_tokens = _LIMIT.validate_python(document[given[0]]) if given else None
-    except ValidationError as error:
-        raise InvalidInput(first_fault(error.errors(), inside=given[0])) from None
+    reply_tokens = _read(_LIMIT, document[given[0]], inside=given[0]) if given else None
     return Transcript(
         messages=messages_of(document.get("messages")),
         tools=tools_of(tools),
@@ -98,10 +97,7 @@ def messages_of(data: object) -> tuple[Message, ...]:
     Raises:
         InvalidInput: naming the first entry that is not a message, and why.
     """
-    try:
-        entries = _ENTRIES.validate_python(data)
-    except ValidationError as error:
-        raise InvalidInput(first_fault(error.errors(), inside="messages")) from None
+    entries = _read(_ENTRIES, data, inside="messages")
     answers = _answers(entries)
     return tuple(
         _message(entry, number, answers.get(number))
@@ -115,14 +111,17 @@ def tools_of(data: object) -> tuple[ToolDefinition, ...]:
     Raises:
         InvalidInput: naming the first entry that is not a tool, and why.
     """
-    try:
-        tools = _TOOLS.validate_python(data)
-    except ValidationError as error:
-        raise InvalidInput(first_fault(error.errors(), inside="tools")) from None
     return tuple(
         ToolDefinition(whole(tool.name), whole(tool.description), whole(_compact(tool.parameters)))
-        for tool in tools
+        for tool in _read(_TOOLS, data, inside="tools")
     )
+
+
+def _read(form: TypeAdapter[_Read], data: object, *, inside: str) -> _Read:
+    try:
+        return form.validate_python(data)
+    except ValidationError as error:
+        raise InvalidInput(first_fault(error.errors(), inside=inside)) from None
 
 
 def _compact(parameters: Mapping[str, Any]) -> str:
