@@ -86,6 +86,22 @@ def _mac(key: bytes, domain: bytes, *fields: bytes) -> bytes:
     return hmac.digest(key, framed, "sha256")
 
 
+def unbroken(rows: Iterable[TransitionRecord], key: bytes, *, head: bytes) -> bool:
+    """Return whether a log is what was written, holding one row at a time; all are read.
+
+    Args:
+        rows: all transitions of a conversation, in the order in which they were read.
+        key: the log key of the key space.
+        head: chain value that the conversation remembers as its newest.
+    """
+    before, seq, is_whole = b"", 0, True
+    for row in rows:
+        expected = chain_next(key, before, row)
+        is_whole = is_whole and row.seq > seq and hmac.compare_digest(expected, row.chain)
+        before, seq = row.chain, row.seq
+    return is_whole and hmac.compare_digest(before, head)
+
+
 def verify(
     rows: Iterable[TransitionRecord], key: bytes, *, head: bytes | None = None
 ) -> tuple[LogFault, ...]:

@@ -1,43 +1,26 @@
-"""Checks the log of a conversation against its chain, its head and its sealed contents."""
+"""Checks the log of a conversation, what is sealed beside it, and the rows that it vouches for."""
 
 import hmac
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from chatapp.keyring import KeyErased, SpaceKeys, keys_of
-from chatapp.models import Conversation, Payload, Transition
+from chatapp.models import Conversation, MemoryDelta, Message, Operation, Payload, Transition
+from chatapp.store.carried import IMPORTED
+from chatapp.store.findings import Finding, FindingKind
 from chatapp.store.log import PARTS, record_of
 from chatapp.store.payloads import open_payload
+from chatapp.store.vouched_rows import ROWS_AT_ONCE, VouchedRows, Witness
+from chatapp.store.vouched_turns import VouchedTurns
 from chatapp.vault import SealBroken
-from statecore.log import FaultKind, LogFault, TransitionRecord, commit_part, verify
+from statecore.log import LogFault, TransitionRecord, commit_part, unbroken, verify
 
-ROWS_AT_ONCE: Final = 500
-
-FindingKind = FaultKind | Literal["erased"]
-"""erased: contents were erased under a permit, or with their key; this is no fault."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that verification found; a fault unless it is an erasure."""
-
-    kind: FindingKind
-    seq: int
-    row_id: UUID | None = None
-    """The transition; None when no row stands there."""
-    created_ms: int | None = None
-    """When the transition was written; None when no row stands there."""
-    what: str = "transition"
-    """What of the row is meant: the transition itself, or parts of its contents."""
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether the log is not what was written."""
-        return self.kind != "erased"
+__all__ = ["Finding", "FindingKind", "Verification", "verify_conversation", "verify_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +53,7 @@ def verify_log(conversation_id: UUID | None = None) -> Iterator[Verification]:
 
 
 def verify_conversation(conversation_id: UUID, keys: SpaceKeys) -> Verification:
-    """Check every transition of a conversation and what is sealed beside it.
+    """Check every transition of a conversation, its contents, and the rows that it vouches for.
 
     Writers may go on meanwhile: the log is checked up to the head that is read first.
 
@@ -78,24 +61,77 @@ def verify_conversation(conversation_id: UUID, keys: SpaceKeys) -> Verification:
         Conversation.DoesNotExist: when there is no such conversation.
     """
     head = Conversation.objects.only("last_seq", "chain").get(id=conversation_id)
-    rows = Transition.objects.filter(conversation_id=conversation_id, seq__lte=head.last_seq)
-    places: dict[int, tuple[UUID, int]] = {}
-    contents: list[Finding] = []
-
-    def records() -> Iterator[TransitionRecord]:
-        ordered = rows.order_by("seq").prefetch_related("payloads")
-        for row in ordered.iterator(chunk_size=ROWS_AT_ONCE):
-            places[row.seq] = (row.id, row.created_ms)
-            contents.extend(_content_findings(row, keys))
-            yield record_of(row)
-
-    faults = verify(records(), keys.log, head=bytes(head.chain))
-    chain = [_located(fault, places) for fault in faults]
-    newest = max(places, default=0)
+    reading = _Reading(conversation_id, keys, head.last_seq)
+    faults: tuple[LogFault, ...] = ()
+    if not unbroken(reading.records(), keys.log, head=bytes(head.chain)):
+        # Only to say where it broke must all transitions be held at once.
+        faults = verify(map(record_of, reading.transitions()), keys.log, head=bytes(head.chain))
+    chain = [_located(fault, reading.places) for fault in faults]
+    newest = max(reading.places, default=0)
     if newest < head.last_seq and Finding("missing", newest + 1) not in chain:
         chain.append(Finding("missing", newest + 1))
-    findings = sorted((*chain, *contents, *_beyond(conversation_id)), key=lambda one: one.seq)
-    return Verification(conversation_id, len(places), tuple(findings))
+    broken = {finding.seq for finding in chain}
+    rows = (*reading.row_findings(broken), *_beyond(conversation_id))
+    findings = sorted((*chain, *reading.contents, *rows), key=lambda one: one.seq)
+    return Verification(conversation_id, len(reading.places), tuple(findings))
+
+
+class _Reading:
+    """One pass over the log of a conversation, with the rows that it vouches for beside it."""
+
+    def __init__(self, conversation_id: UUID, keys: SpaceKeys, last_seq: int) -> None:
+        self._conversation_id = conversation_id
+        self._keys = keys
+        self._last_seq = last_seq
+        self._rows = VouchedRows(conversation_id, keys, last_seq)
+        self._turns = VouchedTurns(conversation_id, keys)
+        self._imported_at: tuple[int, int] | None = None
+        """Seq and time of the newest import."""
+        self.places: dict[int, tuple[UUID, int]] = {}
+        self.contents: list[Finding] = []
+
+    def transitions(self) -> Iterator[Transition]:
+        """Yield the transitions up to the head, in order."""
+        rows = Transition.objects.filter(
+            conversation_id=self._conversation_id, seq__lte=self._last_seq
+        )
+        ordered = rows.order_by("seq").prefetch_related("payloads")
+        yield from ordered.iterator(chunk_size=ROWS_AT_ONCE)
+
+    def records(self) -> Iterator[TransitionRecord]:
+        """Yield what the chain is made of, and compare the rows on the way."""
+        for row in self.transitions():
+            self.places[row.seq] = (row.id, row.created_ms)
+            self._see(row)
+            yield record_of(row)
+
+    def row_findings(self, broken: AbstractSet[int]) -> Iterator[Finding]:
+        """Yield what is not right with rows, where the log itself is as it was written."""
+        for table in self._rows.tables():
+            yield from table.end(broken)
+        rows = Transition.objects.filter(
+            conversation_id=self._conversation_id, seq__gt=self._last_seq, turn__isnull=False
+        )
+        later = {turn_id for turn_id in rows.values_list("turn", flat=True) if turn_id}
+        yield from self._turns.end(broken, later)
+
+    def _see(self, row: Transition) -> None:
+        contents = _Contents(row, self._keys)
+        self.contents.extend(contents.findings)
+        if row.kind == IMPORTED:
+            self._imported_at = (row.seq, row.created_ms)
+        imported = self._imported_at is not None and row.created_ms == self._imported_at[1]
+        witness = Witness(row, contents.bodies, frozenset(contents.erased), imported)
+        said = self._rows.settle(witness)
+        answer: bytes | None = b"".join(message.body or b"" for message in said)
+        if row.output and not said:
+            answer = contents.bodies.get("output")
+        self._turns.see(
+            row,
+            input_id=said[0].id if said else None,
+            answer=answer,
+            is_imported=imported,
+        )
 
 
 def _located(fault: LogFault, places: Mapping[int, tuple[UUID, int]]) -> Finding:
@@ -106,37 +142,58 @@ def _located(fault: LogFault, places: Mapping[int, tuple[UUID, int]]) -> Finding
 
 
 def _beyond(conversation_id: UUID) -> Iterator[Finding]:
-    """Yield the rows after the newest seq; one statement, so that writers cannot mislead it."""
-    rows = Transition.objects.filter(
-        conversation_id=conversation_id, seq__gt=F("conversation__last_seq")
+    """Yield the rows after the newest seq; one statement each: writers cannot mislead it."""
+    newest = F("conversation__last_seq")
+    here = {"conversation_id": conversation_id}
+    tables: tuple[tuple[QuerySet[Any], str], ...] = (
+        (Transition.objects.filter(seq__gt=newest, **here), "row"),
+        (Message.objects.filter(seq__gt=newest, **here), "message row"),
+        (Operation.objects.filter(seq__gt=newest, **here), "operation row"),
+        (
+            MemoryDelta.objects.filter(
+                turn__conversation_id=conversation_id, seq__gt=F("turn__conversation__last_seq")
+            ),
+            "memory row",
+        ),
     )
-    for row_id, seq, created_ms in rows.values_list("id", "seq", "created_ms"):
-        yield Finding("changed", seq, row_id, created_ms, "row beyond the newest seq")
+    for rows, noun in tables:
+        for row_id, seq, created_ms in rows.values_list("id", "seq", "created_ms"):
+            yield Finding("changed", seq, row_id, created_ms, f"{noun} beyond the newest seq")
 
 
-def _content_findings(row: Transition, keys: SpaceKeys) -> Iterator[Finding]:
-    payloads = {payload.part: payload for payload in row.payloads.all()}
-    states: dict[FindingKind, list[str]] = {}
-    for part in sorted({*PARTS, *payloads}):
-        commitment = bytes(getattr(row, part)) if part in PARTS else b""
-        state = _content_state(part, commitment, payloads.get(part), keys)
-        if state is not None:
-            states.setdefault(state, []).append(part)
-    for state, parts in states.items():
-        yield Finding(state, row.seq, row.id, row.created_ms, ", ".join(parts))
+class _Contents:
+    """What is sealed beside one transition: what of it is right, and what is not."""
 
+    def __init__(self, row: Transition, keys: SpaceKeys) -> None:
+        self.bodies: dict[str, bytes] = {}
+        """The parts that are what was written."""
+        states: dict[FindingKind, list[str]] = {}
+        payloads = {payload.part: payload for payload in row.payloads.all()}
+        for part in sorted({*PARTS, *payloads}):
+            commitment = bytes(getattr(row, part)) if part in PARTS else b""
+            state = self._open(part, commitment, payloads.get(part), keys)
+            if state is not None:
+                states.setdefault(state, []).append(part)
+        self.erased = tuple(states.get("erased", ()))
+        self.findings = [
+            Finding(state, row.seq, row.id, row.created_ms, ", ".join(parts))
+            for state, parts in states.items()
+        ]
 
-def _content_state(
-    part: str, commitment: bytes, payload: Payload | None, keys: SpaceKeys
-) -> FindingKind | None:
-    if payload is None:
-        return "missing" if commitment else None
-    if payload.body is None and payload.erased_ms is not None and commitment:
-        return "erased"
-    if payload.body is None or payload.erased_ms is not None:
-        return "changed"
-    try:
-        body = open_payload(payload, keys) or b""
-    except SealBroken:
-        return "changed"
-    return None if hmac.compare_digest(commit_part(keys.log, part, body), commitment) else "changed"
+    def _open(
+        self, part: str, commitment: bytes, payload: Payload | None, keys: SpaceKeys
+    ) -> FindingKind | None:
+        if payload is None:
+            return "missing" if commitment else None
+        if payload.body is None and payload.erased_ms is not None and commitment:
+            return "erased"
+        if payload.body is None or payload.erased_ms is not None:
+            return "changed"
+        try:
+            body = open_payload(payload, keys) or b""
+        except SealBroken:
+            return "changed"
+        if not hmac.compare_digest(commit_part(keys.log, part, body), commitment):
+            return "changed"
+        self.bodies[part] = body
+        return None

@@ -1,5 +1,6 @@
 """`verify_log`: its lines, its exit code, and that it puts triggers back when asked to."""
 
+from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
@@ -7,11 +8,12 @@ from django.core.management import CommandError, call_command
 
 from chatapp import keyring
 from chatapp.ids import new_id
-from chatapp.models import Conversation, Transition
+from chatapp.models import Conversation, Message, Transition
 from chatapp.store import log, triggers
 from chatapp.store.payloads import erase_payloads
 from chatapp.store.permits import erasure_permit
 from chatapp.vault import new_key
+from tests.support.people import new_process, say
 from tests.support.sql import execute
 from tests.support.tamper import tamper
 
@@ -167,3 +169,24 @@ def test_a_wrong_master_key_is_one_sentence(conversation, settings):
     assert failure == (
         f"The master key does not open key space {conversation.key_space_id}: it is another one's."
     )
+
+
+def test_a_row_that_the_log_does_not_vouch_for_is_named(cast):
+    turn_id = say(cast.access, "Hello", "Good morning.", new_process())
+    message = Message.objects.get(turn=turn_id, position=1)
+    tamper(f"UPDATE chatapp_message SET role = 'tool' WHERE seq = {message.seq}")  # noqa: S608  # a number
+    lines, failure = run()
+    written = datetime.fromtimestamp(message.created_ms / 1000, UTC)
+    time = written.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    place = f"conversation {cast.access.conversation.id}, seq {message.seq}, row {message.id}"
+    assert lines == [f"changed: {place}, {time}: message row: role"]
+    assert failure == "The log is not what was written: 1 fault."
+
+
+def test_a_row_that_is_missing_is_named_with_its_seq_and_time(cast):
+    message = Message.objects.get(conversation=cast.access.conversation, role="system")
+    tamper(f"DELETE FROM chatapp_message WHERE seq = {message.seq}")  # noqa: S608  # a number
+    lines, _ = run()
+    (only,) = lines
+    place = f"conversation {cast.access.conversation.id}, seq {message.seq}"
+    assert only.startswith(f"missing: {place}: message row")

@@ -13,6 +13,7 @@ from statecore.log import (
     chained,
     commit_part,
     path_hash_next,
+    unbroken,
     verify,
 )
 
@@ -176,3 +177,17 @@ def test_moving_bytes_from_one_field_to_the_next_changes_the_chain():
 
 def test_a_fault_is_a_value():
     assert verify(log_of(2)[1:], KEY) == (LogFault(1, "missing"),)
+
+
+@given(
+    rows=st.integers(0, 6), harmed=st.integers(0, 5), how=st.sampled_from(["kind", "seq", "out"])
+)
+def test_a_log_is_unbroken_exactly_where_verifying_finds_nothing(rows, harmed, how):
+    written = log_of(rows)
+    head = written[-1].chain if written else b""
+    if harmed < rows and how == "out":
+        del written[harmed]
+    elif harmed < rows:
+        value = "forged" if how == "kind" else 99
+        written[harmed] = replace(written[harmed], **{how: value})
+    assert unbroken(written, KEY, head=head) is (verify(written, KEY, head=head) == ())

@@ -115,7 +115,7 @@ def written(conversation, append):
         conversation,
         *(
             log.Change(
-                kind=("turn_accepted", "turn_committed")[number % 2],
+                kind=("conversation_renamed", "model_chosen")[number % 2],
                 turn=new_id(),
                 input=f"question {number}".encode(),
                 request=b"" if number % 2 else f"request {number}".encode(),

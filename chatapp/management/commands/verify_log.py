@@ -1,4 +1,4 @@
-"""`manage.py verify_log`: says whether the log is what was written, and where it is not."""
+"""`manage.py verify_log`: says whether log and rows are what was written, and where they are not."""
 
 from argparse import ArgumentParser
 from datetime import UTC, datetime
@@ -15,8 +15,9 @@ from chatapp.store.verification import Finding, Verification, verify_log
 
 class Command(BaseCommand):
     help = (
-        "Verify every transition against the chain, and everything sealed beside it. Prints one "
-        "line for each finding. Exits with 1 on any fault; erased contents are none."
+        "Verify every transition against the chain, everything sealed beside it, and the messages, "
+        "turns and memory that it vouches for. Prints one line for each finding. Exits with 1 on "
+        "any fault; erased contents are none."
     )
     # It must run just when the checks fail.
     requires_system_checks = ()
