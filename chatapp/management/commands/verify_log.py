@@ -1,4 +1,4 @@
-"""`manage.py verify_log`: says whether log and rows are what was written, and where they are not."""
+"""`manage.py verify_log`: says whether what is stored is what was written, and where it is not."""
 
 from argparse import ArgumentParser
 from datetime import UTC, datetime
