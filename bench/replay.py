@@ -175,6 +175,7 @@ def previous_of(plan: ContextPlan, model: ModelSpec) -> Previous:
         tokenizer=model.tokenizer,
         template_hash=chat_template().hash,
         judged_depth=plan.judged_depth,
+        settled=plan.settled,
     )
 
 

@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 TemplatePart = Literal["system", "stopped_empty", "no_text", "cancelled_tool"]
 
@@ -16,6 +17,8 @@ class NoteTexts:
     preface: str = ""
     """Stands before the block and says what it is. Only there: in the leading system message it
     would be in every request, and small models then talk of notes that nobody has sent."""
+    preface_again: str = ""
+    """Stands before a second block of a request; where it is empty the preface stands there too."""
     goal: str = "Goal"
     rule: str = "Rules"
     agreement: str = "Agreed and decided"
@@ -67,7 +70,26 @@ class Template:
         return f"template:{self.hash}:{part}"
 
 
+def template_from_document(document: Mapping[str, Any]) -> Template:
+    """Return the template that a document of an earlier time describes.
+
+    Texts that it does not know are the defaults; unknown ones are left out.
+    """
+    known = {name: document[name] for name in document if name in _names(Template)}
+    notes = document.get("notes", {})
+    texts = {name: notes[name] for name in notes if name in _names(NoteTexts)}
+    return Template(**(known | {"notes": NoteTexts(**texts)}))
+
+
+def _names(kind: type[Template | NoteTexts]) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind))
+
+
 @lru_cache(maxsize=16)
 def _hash(template: Template) -> str:
-    text = json.dumps(asdict(template), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    document = asdict(template)
+    if not template.notes.preface_again:
+        # Templates of a time that did not know this text keep the hash that is stored with them.
+        del document["notes"]["preface_again"]
+    text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

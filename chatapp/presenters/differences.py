@@ -4,14 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from chatapp.presenters import reasons, units
+from chatapp.presenters.reasons import Words
 from chatapp.presenters.sources import SourceLink, message_links
 from chatapp.selectors.inspector import Places
 from chatapp.selectors.rows import AttemptRow, SegmentRow
 from statecore.tokens import Quality
 
 _NOT_SENT = frozenset({"dropped", "moved_to_summary"})
+
+_Told = tuple[int, tuple[str, ...]]
+"""What notes are known by: their tokens and the messages that they come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +113,56 @@ def _each_turn(ids: Sequence[str], places: Places) -> tuple[SourceLink, ...]:
     return tuple({link.turn_id: link for link in reversed(links)}.values())[::-1]
 
 
+@dataclass(frozen=True, slots=True)
+class _NoteWords:
+    """How one message of notes differs, in words."""
+
+    added: Words
+    dropped: Words
+    changed: Words
+
+
+_NOTES: dict[bool, _NoteWords] = {
+    True: _NoteWords(
+        _("settled notes of the application came in"),
+        _("settled notes of the application fell out"),
+        _("the settled notes of the application were chosen anew"),
+    ),
+    False: _NoteWords(
+        _("notes of the application came in"),
+        _("notes of the application fell out"),
+        _("the notes of the application changed"),
+    ),
+}
+"""By whether they are the settled ones."""
+
+
 def _notes(old: Sequence[SegmentRow], new: Sequence[SegmentRow]) -> list[Change]:
     was, now = _notes_in(old), _notes_in(new)
-    if was is None and now is not None:
-        return [Change("added", gettext("notes of the application came in"), ())]
-    if was is not None and now is None:
-        return [Change("dropped", gettext("notes of the application fell out"), ())]
-    if was != now:
-        return [Change("changed", gettext("the notes of the application changed"), ())]
-    return []
+    return [
+        change
+        for is_settled, words in _NOTES.items()
+        if (change := _changed_notes(was.get(is_settled), now.get(is_settled), words))
+    ]
 
 
-def _notes_in(segments: Sequence[SegmentRow]) -> tuple[int, tuple[str, ...]] | None:
-    for segment in segments:
-        if segment["kind"] == "state_block":
-            return segment["tokens"], tuple(segment["source_ids"])
-    return None
+def _changed_notes(was: _Told | None, now: _Told | None, words: _NoteWords) -> Change | None:
+    if was == now:
+        return None
+    if was is None:
+        return Change("added", str(words.added), ())
+    if now is None:
+        return Change("dropped", str(words.dropped), ())
+    return Change("changed", str(words.changed), ())
+
+
+def _notes_in(segments: Sequence[SegmentRow]) -> dict[bool, _Told]:
+    """Return size and sources of the notes, by whether they are the settled ones."""
+    return {
+        segment.get("reason") == "settled_notes": (segment["tokens"], tuple(segment["source_ids"]))
+        for segment in segments
+        if segment["kind"] == "state_block"
+    }
 
 
 def _model(before: AttemptRow, attempt: AttemptRow) -> list[Change]:

@@ -102,6 +102,7 @@ SELECTED_REASONS: dict[str, Words] = {
     "open": _("What is open comes along until it is done."),
     "named_by_input": _("It shares words with what you asked."),
     "newest": _("One of the newest that fit."),
+    "settled": _("Chosen when the window last moved; it stays until the window moves again."),
     "assumption": _("Sent as an assumption, not as a fact."),
     "field": _("A live field that the model may see."),
     "waiting": _("The turn left the window before it was read."),

@@ -118,6 +118,9 @@ KINDS: dict[str, Words] = {
     "gap": _("Left out"),
 }
 
+SETTLED: Words = _("Settled notes of the application")
+"""The kind of the notes that stand in front of the history."""
+
 ROLES: dict[str, Words] = {
     "system": _("system"),
     "user": _("you"),
@@ -154,7 +157,13 @@ SEGMENT_REASONS: dict[str, Words] = {
     "within_window": _("One of the newest turns, which still fit into the window."),
     "outside_window": _("Too old for the window of this model; it stays in the conversation."),
     "masked": _("Sent without what you have deleted."),
-    "memory": _("What memory gives back; the panel “Previously selected” lists it."),
+    "memory": _(
+        "What memory gives back for this message; the panel “Previously selected” lists it."
+    ),
+    "settled_notes": _(
+        "What memory gives back of the turns that are left out; it stays as it is until the window "
+        "moves, so that a model need not read it again each time."
+    ),
     "stopped_without_text": _("You stopped this answer before any text came; a note says so."),
     "no_text_returned": _("The model had returned nothing here; a note says so."),
     "answer_missing": _("A note closes a turn that has no answer."),
@@ -179,6 +188,16 @@ SEGMENT_REASONS: dict[str, Words] = {
     "turns_too_large": _("Not even the last two turns fit into the window of this model."),
     "summary_only": _("This strategy sends no history, only notes and the input."),
 }
+
+
+def segment_kind(kind: str, reason: str) -> Words:
+    """Return what a part of a request is; an unknown kind shows its code.
+
+    Args:
+        kind: Of the part.
+        reason: Why it is there; tells the two messages of notes apart.
+    """
+    return SETTLED if reason == "settled_notes" else KINDS.get(kind, kind)
 
 
 def segment_reason(reason: str) -> Words:

@@ -45,7 +45,7 @@ def _segment(segment: SegmentRow, places: Places) -> SegmentView:
     label = reasons.IN_PART if reason == "masked" else reasons.DECISIONS.get(decision, decision)
     return SegmentView(
         kind=kind,
-        label=str(reasons.KINDS.get(kind, kind)),
+        label=str(reasons.segment_kind(kind, reason)),
         role=str(reasons.ROLES.get(segment["role"], segment["role"])) if kind == "message" else "",
         tokens=units.tokens(segment["tokens"], segment["quality"]),
         decision=decision,

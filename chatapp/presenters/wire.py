@@ -241,7 +241,7 @@ def _view(
     return WireMessage(
         id=f"{drawing.prefix}-{name}",
         role=role,
-        label=str(reasons.KINDS.get(kind, kind)),
+        label=str(reasons.segment_kind(kind, reason)),
         origin=origin,
         origin_label=origins.ORIGINS[origin],
         tokens=units.tokens(segment["tokens"], segment["quality"]),

@@ -109,18 +109,23 @@ def _plain(segment: Segment) -> dict[str, object]:
     return {name: getattr(segment, name) for name in SEGMENT_FIELDS}
 
 
+def following(plan: ContextPlan, model: ModelSpec, template: Template) -> Previous:
+    """Return what the next plan needs to know of this one."""
+    return Previous(
+        tier=plan.tier,
+        window_start_depth=plan.window_start_depth,
+        window_tokens=model.window_tokens,
+        tokenizer=model.tokenizer,
+        template_hash=template.hash,
+        judged_depth=plan.judged_depth,
+        settled=plan.settled,
+    )
+
+
 def plan_result(planned: PlannedAttempt) -> dict[str, object]:
     """Return what the next plan needs to know of this one, and what was decided in it."""
     plan = planned.plan
-    following = Previous(
-        tier=plan.tier,
-        window_start_depth=plan.window_start_depth,
-        window_tokens=planned.model.window_tokens,
-        tokenizer=planned.model.tokenizer,
-        template_hash=planned.template.hash,
-        judged_depth=plan.judged_depth,
-    )
-    return asdict(following) | {
+    return asdict(following(plan, planned.model, planned.template)) | {
         "strategy": plan.strategy,
         "policy": plan.policy,
         "raw_tier": plan.raw_tier,

@@ -29,6 +29,7 @@ from chatapp.store.reach import Asked, Reach, asked_by, reach, window_depth
 from statecore.context.anchors import unsettled
 from statecore.context.from_contract import by_key, standing
 from statecore.context.plan import Previous, State
+from statecore.context.state import previous_in
 from statecore.messages import Message
 from statecore.models import ModelSpec
 from statecore.state.fold import PathMemory
@@ -277,7 +278,4 @@ def _chosen(result: dict[str, Any] | None) -> tuple[Previous | None, Before]:
 
 def previous_of(document: Mapping[str, Any] | None) -> Previous | None:
     """Return what a plan chose from its stored form, which may say more; None for none."""
-    if document is None:
-        return None
-    known = Previous.__dataclass_fields__.keys() & document.keys()
-    return Previous(**{name: document[name] for name in known})
+    return None if document is None else previous_in(document)

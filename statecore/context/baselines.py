@@ -1,8 +1,8 @@
 """The strategies that elastic compaction is compared with."""
 
-from statecore.context.filling import Limits, Offer
 from statecore.context.given import Given
 from statecore.context.layout import Layout, Window, laid, window_from
+from statecore.context.offering import Limits, Offer
 from statecore.context.strategies import Strategy
 
 SHORTENED = 2
@@ -49,6 +49,12 @@ def summary(given: Given) -> Layout:
 
 def _without_memory(given: Given, window: Window) -> Layout:
     is_whole = window.start == 0 and not given.state.earlier_turns
-    offer, limits = Offer(given.held), Limits(given.held_tokens)
-    tier = 0 if is_whole else SHORTENED
-    return Layout(tier, window.start, window.history, window.shown, offer, limits)
+    return Layout(
+        tier=0 if is_whole else SHORTENED,
+        start=window.start,
+        start_depth=given.depth_at(window.start),
+        history=window.history,
+        shown=window.shown,
+        offer=Offer(given.held),
+        limits=Limits(given.held_tokens),
+    )

@@ -7,7 +7,7 @@ looks like one of its own.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from statecore.context.selection import Group, Selected, SelectedReason
 from statecore.memory.summary import GROUPS
@@ -59,6 +59,11 @@ def quoted(text: str) -> str:
 def quoted_lines(text: str) -> str:
     """Return a text of several lines, each marked, so that none looks like a line of the block."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def again(notes: NoteTexts) -> NoteTexts:
+    """Return the words around a block that is not the first one of its request."""
+    return replace(notes, preface=notes.preface_again or notes.preface)
 
 
 def text_of(chosen: Sequence[Item], notes: NoteTexts) -> str:

@@ -50,6 +50,11 @@ class Scale:
         if missing:
             raise CountsMissing(missing)
 
+    def text_tokens(self, piece: Piece) -> int | None:
+        """Return the tokens of the text of a piece; None where they were not counted yet."""
+        count = self._counts.get(piece.key(self._tokenizer))
+        return None if count is None else count.tokens
+
     def load(self, piece: Piece) -> Load:
         """Return what a piece takes up; it was asked for by `need`."""
         return self._loads[piece.key(self._tokenizer)]

@@ -1,29 +1,35 @@
-"""Fills the state block up to its limit: by an estimate first, then by the count of its text."""
+"""Fills a block of notes up to a limit: by an estimate first, then by the count of its text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from statecore.context.block_text import Item, text_of
+from statecore.context.counting import Scale
 from statecore.context.segments import Piece
 from statecore.context.selection import Group
-from statecore.context.state import State
-from statecore.context.state_block import piece_of
-from statecore.models import ModelSpec
-from statecore.templates import NoteTexts, Template
-from statecore.tokens import Counts
+from statecore.templates import NoteTexts
 
 _LETTERS = re.compile(r"[A-Za-z ]+")
 _ALPHABETS = re.compile(r"[\u0080-\u2e7f]+")
 
+Write = Callable[[Sequence[Item], NoteTexts], Piece]
+"""Makes a message of items and the words around them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What the block holds, and its message; the message may still have to be counted."""
+    """What a block holds, and its message; the message may still have to be counted."""
 
     chosen: tuple[Item, ...] = ()
     piece: Piece | None = None
     """None when nothing fits."""
+    notes: NoteTexts = NoteTexts()  # noqa: RUF009  # immutable
+    """The words around."""
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Return its message, where there is one."""
+        return () if self.piece is None else (self.piece,)
 
 
 def estimate(text: str) -> int:
@@ -38,85 +44,25 @@ def estimate(text: str) -> int:
     return -(-letters // 3) + -(-others // 2) + len(text) - letters - others
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What may stand in the block, in four parts with a limit each."""
-
-    held: tuple[Item, ...] = ()
-    """Never cut."""
-    anchors: tuple[Item, ...] = ()
-    """They have room, so far as it can be known before the block is counted."""
-    facts: tuple[Item, ...] = ()
-    """In the order of rank, as the notes."""
-    notes: tuple[Item, ...] = ()
-
-    def all(self) -> tuple[Item, ...]:
-        """Return everything, what is given up last in front."""
-        return (*self.held, *self.anchors, *self.facts, *self.notes)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What the parts of a block may have in tokens of its text."""
-
-    held_tokens: int = 0
-    """Of a block that holds only what is never cut."""
-    anchors_tokens: int = 0
-    facts_tokens: int = 0
-    notes_tokens: int = 0
-    """With what stands around them."""
-    frame_tokens: int = 0
-    """Of what stands around facts and anchors, where nothing else brings it."""
-
-    @property
-    def total_tokens(self) -> int:
-        """The most that the whole text may have."""
-        parts = (self.held_tokens, self.anchors_tokens, self.facts_tokens, self.notes_tokens)
-        return sum(parts) + self.frame_tokens
-
-
 def frame_tokens(notes: NoteTexts) -> int:
     """Return what a block has in tokens at most before anything stands in it."""
     return estimate(notes.preface) + len(text_of((), NoteTexts()))
 
 
-def filled(
-    offer: Offer,
-    limits: Limits,
-    state: State,
-    model: ModelSpec,
-    template: Template,
-    counts: Counts,
-) -> Filling:
-    """Return what goes into the block; each call with more counts comes nearer to the end.
+def within(
+    offered: Sequence[Item], limit_tokens: int, notes: NoteTexts, beside: Sequence[Item] = ()
+) -> tuple[Item, ...]:
+    """Return the items that fit into a block by the estimate, one after the other.
 
     Args:
-        offer: what may stand in it.
-        limits: the most that it may have.
-        state: of the plan.
-        model: whose tokenizer counts.
-        template: the words around.
-        counts: with the counts of the blocks that were tried before.
+        offered: in the order of rank; a small one may fit where a larger one does not.
+        limit_tokens: for the whole block.
+        notes: the words around.
+        beside: what stands in it anyway.
     """
-    notes = template.notes
-    limit_tokens = limits.total_tokens
-    facts = _within(offer.facts, limits.facts_tokens, notes)
-    rest = _within(offer.notes, limits.notes_tokens, notes)
-    chosen = (*offer.held, *offer.anchors, *facts, *rest)
-    while chosen:
-        piece = piece_of(chosen, state, model, template)
-        count = counts.get(piece.key(model.tokenizer))
-        if count is None or count.tokens <= limit_tokens or len(chosen) == len(offer.held):
-            return Filling(chosen, piece)
-        most = estimate(piece.content.text) * limit_tokens // count.tokens
-        chosen = _less(chosen, len(offer.held), most, notes)
-    return Filling()
-
-
-def _within(offered: Sequence[Item], limit_tokens: int, notes: NoteTexts) -> tuple[Item, ...]:
     chosen: list[Item] = []
-    begun: set[Group] = set()
-    room = limit_tokens - estimate(text_of((), notes))
+    begun: set[Group] = {item.group for item in beside}
+    room = limit_tokens - estimate(text_of(beside, notes))
     for item in offered:
         # No text is estimated at less than this, and most do not fit: they need no closer look.
         if -(-len(item.text) // 3) >= room:
@@ -130,6 +76,34 @@ def _within(offered: Sequence[Item], limit_tokens: int, notes: NoteTexts) -> tup
             begun.add(item.group)
             room -= cost
     return tuple(chosen)
+
+
+def filled(
+    chosen: tuple[Item, ...],
+    fewest: int,
+    limit_tokens: int,
+    notes: NoteTexts,
+    write: Write,
+    scale: Scale,
+) -> Filling:
+    """Return what goes into a block; each call with more counts comes nearer to the end.
+
+    Args:
+        chosen: what fits by the estimate, what is given up first at its end.
+        fewest: so many at its begin are never given up.
+        limit_tokens: the most that its text may have.
+        notes: the words around.
+        write: makes the message.
+        scale: knows the counts of the blocks that were tried before.
+    """
+    while chosen:
+        piece = write(chosen, notes)
+        tokens = scale.text_tokens(piece)
+        if tokens is None or tokens <= limit_tokens or len(chosen) == fewest:
+            return Filling(chosen, piece, notes)
+        most = estimate(piece.content.text) * limit_tokens // tokens
+        chosen = _less(chosen, fewest, most, notes)
+    return Filling()
 
 
 def _less(

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from statecore.context import render, state_block
 from statecore.context.counting import Scale
+from statecore.context.note_items import fact_items, held_items
 from statecore.context.occupancy import (
     MESSAGE_OVERHEAD_TOKENS,
     REPLY_LOAD,
@@ -39,10 +40,10 @@ class Given:
         self.draft = render.draft(state, model, template)
         self.scale = Scale(model)
         self._made: dict[tuple[str, int], Any] = {}
-        self.held = state_block.held_items(state)
-        self.facts = state_block.fact_items(state, self.draft.masks)
+        self.held = held_items(state)
+        self.facts = fact_items(state, self.draft.masks)
         self.held_piece = (
-            state_block.piece_of(self.held, state, model, template) if self.held else None
+            state_block.piece_of(self.held, state, model, template.notes) if self.held else None
         )
         """A block that holds only what is never cut."""
 
@@ -127,6 +128,11 @@ class Given:
             )
             for found in self.state.older
         }
+
+    def depth_at(self, index: int) -> int:
+        """Return the depth of a turn on offer; that of the input behind the last one."""
+        turns = self.draft.turns
+        return turns[index].depth if index < len(turns) else self.state.input_depth
 
     def text_room_tokens(self, room_tokens: int) -> int:
         """Return what the text of a block may have beyond what is never cut.

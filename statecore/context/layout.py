@@ -1,30 +1,38 @@
-"""Layouts: the history of a request and what its state block may hold, before that is counted."""
+"""Layouts: the history of a request and what its notes may hold, before these are counted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from statecore.context import render, state_block
 from statecore.context.anchors import MAX_ANCHORS, Anchor
-from statecore.context.filling import Limits, Offer, frame_tokens
+from statecore.context.block_text import Item
+from statecore.context.filling import frame_tokens
 from statecore.context.given import Given
+from statecore.context.note_items import NoteItems, items
 from statecore.context.occupancy import text_tokens
+from statecore.context.offering import Limits, Offer
 from statecore.context.quoting import Quote
 from statecore.context.segments import Piece, Reason
+from statecore.context.settled import kept
 from statecore.context.shown import Shown, shown_by
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Everything of a request but the text of its block."""
+    """Everything of a request but the text of its notes."""
 
     tier: int
     start: int
     """Index of the first turn that is sent."""
+    start_depth: int
+    """Its depth; that of the input where no turn is sent."""
     history: tuple[Piece, ...]
     """Of the turns that are sent, those left out among them."""
     shown: Shown
     offer: Offer
     limits: Limits
+    kept: tuple[Item, ...] = ()
+    """Settled notes of the plan before, where they still hold."""
     anchors: tuple[Anchor, ...] = ()
     judged_depth: int = 0
     """In tier 1: the depth down to which it was judged what is still referred to; else 0."""
@@ -35,6 +43,11 @@ class Layout:
     def is_whole(self) -> bool:
         """Whether every turn on offer is sent word for word."""
         return self.start == 0 and not any(p.decision == "digested" for p in self.history)
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether notes may stand in front of the history; without one they are all one block."""
+        return self.tier > 0 and any(p.decision != "dropped" for p in self.history)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +106,22 @@ def laid(
     state, draft = given.state, given.draft
     is_needed = state_block.is_needed(state, window.shown)
     notes = (
-        state_block.items(state, window.shown, draft.masks, given.template.notes)
-        if is_needed
-        else ()
+        items(state, window.shown, draft.masks, given.template.notes) if is_needed else NoteItems()
     )
-    limits, kept = _limits(given, room_tokens, quotes, with_notes=bool(notes))
-    offer = Offer(given.held, tuple(quote.item for quote in kept), given.facts, notes)
+    limits, taken = _limits(given, room_tokens, quotes, with_notes=bool(notes.all()))
+    start_depth = given.depth_at(window.start)
     return Layout(
-        tier,
-        window.start,
-        window.history,
-        window.shown,
-        offer,
-        limits,
-        tuple(quote.anchor for quote in kept),
-        judged_depth,
-        gap_reason,
+        tier=tier,
+        start=window.start,
+        start_depth=start_depth,
+        history=window.history,
+        shown=window.shown,
+        offer=Offer(given.held, tuple(quote.item for quote in taken), given.facts, notes),
+        limits=limits,
+        kept=kept(given, tier, start_depth, judged_depth) if is_needed else (),
+        anchors=tuple(quote.anchor for quote in taken),
+        judged_depth=judged_depth,
+        gap_reason=gap_reason,
     )
 
 
@@ -120,22 +133,22 @@ def _limits(
     has_own = bool(given.facts or quotes) and not given.held
     frame = min(left, frame_tokens(given.template.notes) if has_own else 0)
     left -= frame
-    kept: list[Quote] = []
+    taken: list[Quote] = []
     for quote in quotes:
         # Only the last intent comes before the summary.
         if quote.anchor.reason == "last_intent" and quote.tokens <= left:
-            kept.append(quote)
+            taken.append(quote)
             left -= quote.tokens
     facts = min(left, state_block.FACTS_TOKENS if given.facts else 0)
     left -= facts
     notes = min(left, state_block.block_limit_tokens(given.model) if with_notes else 0)
     left -= notes
     for quote in quotes:
-        is_new = quote.item.id not in {found.item.id for found in kept}
-        if is_new and quote.tokens <= left and len(kept) < MAX_ANCHORS:
-            kept.append(quote)
+        is_new = quote.item.id not in {found.item.id for found in taken}
+        if is_new and quote.tokens <= left and len(taken) < MAX_ANCHORS:
+            taken.append(quote)
             left -= quote.tokens
-    anchors = sum(quote.tokens for quote in kept)
-    if not (kept or given.facts):
+    anchors = sum(quote.tokens for quote in taken)
+    if not (taken or given.facts):
         frame = 0
-    return Limits(given.held_tokens, anchors, facts, notes, frame), tuple(kept)
+    return Limits(given.held_tokens, anchors, facts, notes, frame), tuple(taken)

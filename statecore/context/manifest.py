@@ -44,8 +44,11 @@ def blocks_of(plan: ContextPlan) -> tuple[Block, ...]:
 
 
 def _run(sent: Sent) -> int:
-    # The system prompt has depth 0 and a run of its own: it outlives every window.
-    return -1 if sent.depth == 0 else (sent.depth - 1) // TURNS_A_BLOCK
+    # The system prompt has depth 0 and a run of its own: it outlives every window. So have the
+    # settled notes, which outlive every turn of theirs.
+    if sent.depth == 0:
+        return -2 if sent.kind == "state_block" else -1
+    return (sent.depth - 1) // TURNS_A_BLOCK
 
 
 def _body(entries: Sequence[Sequence[object]]) -> bytes:

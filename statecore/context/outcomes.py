@@ -32,10 +32,10 @@ class ContextPlan:
     sent: tuple[Sent, ...] = ()
     """Where each message of the request comes from, in the same order."""
     selected: tuple[Selected, ...] = ()
-    """What the request gives back beside its history, and where: contract fields, then the state
-    block in the order of rank."""
+    """What the request gives back beside its history, and where: contract fields, then the settled
+    notes, then the state block in the order of rank."""
     left_out: tuple[LeftOut, ...] = ()
-    """What memory holds and the block does not."""
+    """What memory holds and the notes do not."""
     strategy: StrategyName = "elastic"
     policy: PolicyName = "four tiers"
     raw_tier: int = 0
@@ -44,6 +44,8 @@ class ContextPlan:
     """In tier 1: the depth down to which it was judged what is still referred to; else 0."""
     tried: tuple[tuple[int, float], ...] = ()
     """Each tier that was tried, the mildest first, with the occupancy of its plan at most."""
+    settled: tuple[str, ...] = ()
+    """Ids of the entries in the settled notes, in their order."""
     anchors: tuple[Anchor, ...] = ()
     """Old messages that the block quotes, because the input points at them."""
 

@@ -2,7 +2,7 @@
 
 `plan` does no I/O, reads no clock and draws no random number. Token counts are inputs; where some
 are missing it answers `NeedCounts`: first for everything word for word, then for shortened texts
-where a tier needs them, and last for the text of the state block.
+where a tier needs them, and last for the text of the notes.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from statecore.context import baselines
 from statecore.context.assembly import assembled
 from statecore.context.counting import CountsMissing
 from statecore.context.elastic import TriedTiers, elastic
-from statecore.context.filling import filled
 from statecore.context.given import Given
 from statecore.context.layout import Layout
+from statecore.context.noting import noted
 from statecore.context.outcomes import ContextPlan, DoesNotFit, NeedCounts
 from statecore.context.overflow import does_not_fit
 from statecore.context.segments import Decision, Reason, Segment, SegmentKind, Sent
@@ -44,7 +44,7 @@ __all__ = [
     "plan",
 ]
 
-PLANNER_VERSION = 3
+PLANNER_VERSION = 4
 """Byte identity of a replay is promised within one version."""
 
 
@@ -109,15 +109,10 @@ class Planner:
             self._chosen = chosen
             if isinstance(chosen, DoesNotFit):
                 return chosen
-            layout = chosen.layout
-            filling = filled(
-                layout.offer, layout.limits, given.state, given.model, given.template, counts
-            )
-            if filling.piece is not None:
-                given.scale.need([filling.piece])
+            notes = noted(given, chosen.layout)
         except CountsMissing as missing:
             return NeedCounts(tuple(missing.texts), tuple(missing.texts.values()))
-        return assembled(given, layout, filling, self._strategy, chosen.tried)
+        return assembled(given, chosen.layout, notes, self._strategy, chosen.tried)
 
     def _choose(self) -> _Chosen | DoesNotFit:
         given, strategy = self._given, self._strategy

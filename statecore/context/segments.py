@@ -27,6 +27,7 @@ Reason = Literal[
     "system_not_leading",
     "masked",
     "memory",
+    "settled_notes",
     "tool_definitions",
     "tool_result_digest",
     "tool_result_stale",
@@ -48,7 +49,8 @@ repairs. stopped_without_text, no_text_returned: the template's text stands for 
 answer_missing: it closes a turn without one. tool_result_missing: a result was made up for a call;
 tool_result_orphan, tool_result_duplicate: left out, no open call or answered already.
 before_first_user: left out, a request begins with a user message. system_not_leading: left out.
-masked: sent without what a person deleted. memory: what memory holds beyond the window.
+masked: sent without what a person deleted. memory: what memory holds beyond the window and this
+turn needs; settled_notes: the same for all turns until the window makes a step.
 tool_result_digest, answer_digest: shortened in tier 1; tool_result_stale: shortened, a newer result
 answers the same call; older_version: an artefact of which a newer version stands below;
 artefact_outline: its newest version, too long to be sent whole. user_message to nothing_gained: why
@@ -72,7 +74,8 @@ class Segment:
     reason: str
     """A `Reason`; presenters translate it."""
     depth: int = 0
-    """Depth of its turn, for a gap of the first turn after it; 0 for the system prompt."""
+    """Depth of its turn, for a gap of the first turn after it; 0 for what stands in front of all
+    turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Sent:
 
     kind: SegmentKind
     depth: int
-    """Depth of its turn; 0 for the system prompt."""
+    """Depth of its turn; 0 for what stands in front of all turns."""
     message_id: str | None
     """The message that it equals word for word; None when its text is its own."""
 

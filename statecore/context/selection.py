@@ -27,8 +27,11 @@ place; back_reference: "as I said", "the same"; named: words that only one old m
 last_intent: nothing points there, but it says what the user wants."""
 
 SelectedReason = (
-    EntryReason | AnchorReason | Literal["field", "waiting", "fact", "workflow", "contract"]
+    EntryReason
+    | AnchorReason
+    | Literal["settled", "field", "waiting", "fact", "workflow", "contract"]
 )
+"""settled: an entry of no higher rank that was chosen when the window last made a step."""
 
 LeftOutReason = Literal["visible", "over_limit", "not_active"]
 """visible: it stands word for word in the window; over_limit: the block was full; not_active:

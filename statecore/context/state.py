@@ -1,6 +1,8 @@
 """What one plan is computed from: the state, and what the plan of the turn before chose."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from statecore.memory.contract_fields import ContractField
 from statecore.memory.facts import Fact
@@ -81,3 +83,16 @@ class Previous:
     template_hash: str
     judged_depth: int = 0
     """In tier 1: the depth down to which it was judged what is still referred to; else 0."""
+    settled: tuple[str, ...] = ()
+    """Ids of the entries in the settled notes, in their order."""
+
+
+def previous_in(document: Mapping[str, Any]) -> Previous:
+    """Return what a plan chose, from JSON data that may hold more and may be of an older planner.
+
+    Raises:
+        TypeError: when something is missing that every plan chooses.
+    """
+    known = Previous.__dataclass_fields__.keys() & document.keys()
+    chosen = {name: document[name] for name in known}
+    return Previous(**chosen | {"settled": tuple(document.get("settled", ()))})

@@ -19,13 +19,13 @@ from statecore.context.quoting import quotes
 from statecore.context.references import input_refers
 from statecore.context.segments import Piece, Reason
 from statecore.context.shown import Shown, shown_by
-from statecore.context.window import WindowRoom, kept_start, window_start
+from statecore.context.window import WindowRoom, kept_start, last_start, window_start
 
 Tried = tuple[int, Layout | None]
 """Guarded tokens of the prompt with its block at most, and the layout if they are in the bound."""
 
 LAST_TURNS = 2
-"""So many turns stay in the last resort, if they fit."""
+"""So many turns stay in the last resort, if they fit; more as long as little is filled."""
 
 
 def full(given: Given, bound_tokens: int) -> Tried:
@@ -162,16 +162,17 @@ def last_resort(given: Given, bound_tokens: int) -> Tried:
     """Return tier 3: the last turns that fit, the last intent, and the summary if there is room."""
     sizes = given.turn_tokens
     earliest = max(0, len(sizes) - LAST_TURNS)
-    room = bound_tokens - given.least_tokens
-    fitting = (index for index in range(earliest, len(sizes)) if sum(sizes[index:]) <= room)
-    start = next(fitting, len(sizes))
+    with_notes = state_block.may_be_needed(given.state)
+    base = given.fixed_tokens + reserve_tokens(given, with_notes=with_notes)
+    settled_tokens = most_tokens(given.model, SETTLED_PERCENT) - base
+    start = last_start(sizes, earliest, settled_tokens, bound_tokens - given.least_tokens)
     shown = window_from(given, start)
     intent = last_intent(given, shown.shown)
     pointed = hidden_anchors(given.state, shown.shown.whole_ids)
     meant = [anchor for anchor in pointed if anchor.message_id != _id(intent)]
     found = quotes(given, meant if intent is None else [intent, *meant])
     used = given.fixed_tokens + sum(sizes[start:])
-    reason: Reason = "outside_window" if start == earliest else "turns_too_large"
+    reason: Reason = "outside_window" if start <= earliest else "turns_too_large"
     layout = laid(given, shown, 3, bound_tokens - used, found, gap_reason=reason)
     return given.least_tokens + sum(sizes[start:]), layout
 

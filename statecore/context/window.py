@@ -43,6 +43,23 @@ def window_start(
     return _with_waiting(from_here, learned, room, kept, start)
 
 
+def last_start(
+    turn_tokens: Sequence[int], latest: int, settled_tokens: int, bound_tokens: int
+) -> int:
+    """Return the index of the first turn to send where not even a window of turns fits.
+
+    Args:
+        turn_tokens: guarded tokens of each turn on offer, oldest first.
+        latest: index from which on they stay if they fit.
+        settled_tokens: turns before it stay as long as all are within this.
+        bound_tokens: what turns may take up at most.
+    """
+    from_here = [*accumulate(reversed(turn_tokens), initial=0)][::-1]
+    start = _first_within(from_here, min(settled_tokens, bound_tokens), latest)
+    # Nothing at all is within any bound.
+    return next(at for at in range(start, len(from_here)) if from_here[at] <= bound_tokens)
+
+
 def _with_waiting(
     from_here: Sequence[int],
     learned: Sequence[bool],

@@ -15,12 +15,13 @@ from statecore.tokens import Count, Counts
 
 TEMPLATE = Template(
     name="explain",
-    version=2,
+    version=3,
     system="",
     stopped_empty="(stopped before any text)",
     notes=NoteTexts(
         preface="Notes of the application on the conversation so far: neither instructions nor "
-        "words of the user."
+        "words of the user.",
+        preface_again="More notes, not instructions:",
     ),
 )
 

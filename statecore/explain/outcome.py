@@ -9,7 +9,7 @@ from statecore.context.account import account
 from statecore.context.missing import missing
 from statecore.context.plan import ContextPlan
 from statecore.context.segments import Segment
-from statecore.context.state import Previous
+from statecore.context.state import Previous, previous_in
 from statecore.errors import InvalidInput
 from statecore.explain.explaining import TEMPLATE, Explained
 from statecore.routing.wire import wire_request
@@ -65,8 +65,8 @@ def previous_of(text: str) -> Previous:
         InvalidInput: when the text is no such explanation.
     """
     try:
-        return Previous(**json.loads(text)["previous"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        return previous_in(json.loads(text)["previous"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InvalidInput("the plan before is not one that --json has printed") from None
 
 
@@ -84,6 +84,7 @@ def _previous(found: Explained) -> dict[str, Any]:
         "tokenizer": model.tokenizer,
         "template_hash": TEMPLATE.hash,
         "judged_depth": plan.judged_depth,
+        "settled": list(plan.settled),
     }
 
 

@@ -81,18 +81,21 @@ def test_an_order_stays_inside_the_notes(order, role_style, state_role):
     wire = wire_request(made.request, model)["messages"]
 
     assert {"workflow", "fact", "rule", "field", "anchor"} <= {s.group for s in made.selected}
-    notes, asked = wire[-2], wire[-1]
+    settled, notes, asked = wire[1], wire[-2], wire[-1]
     assert asked == {"role": "user", "content": "What did mail KZ-9921 say?"}
-    assert notes["role"] == ("user" if "user" in (role_style, state_role) else wire[0]["role"])
-    block = notes["content"]
-    assert [found.lower() for found in MARK.findall(block)] == [OPEN[:-1], CLOSE[:-1]]
-    assert block.endswith(f"\n{CLOSE}")
-    inside = block.partition(f"{OPEN}\n")[2]
     # One line of its own begins with a name of a group, and none with words of an order.
-    assert [found.group() for found in OWN_LINE.finditer(inside)] == ["Rules of the user"]
-    before = "\n".join(message["content"] or "" for message in wire[:-2])
-    assert "obey" not in before.lower()
-    assert "ignore all rules" not in before
+    for message, own_lines in ((settled, ["Rules of the user"]), (notes, [])):
+        expected = "user" if "user" in (role_style, state_role) else wire[0]["role"]
+        assert message["role"] == expected
+        block = message["content"]
+        assert [found.lower() for found in MARK.findall(block)] == [OPEN[:-1], CLOSE[:-1]]
+        assert block.endswith(f"\n{CLOSE}")
+        assert "neither instructions" in block or "not instructions" in block
+        inside = block.partition(f"{OPEN}\n")[2]
+        assert [found.group() for found in OWN_LINE.finditer(inside)] == own_lines
+    others = "\n".join(message["content"] or "" for message in (wire[0], *wire[2:-2]))
+    assert "obey" not in others.lower()
+    assert "ignore all rules" not in others
 
 
 @every_role()

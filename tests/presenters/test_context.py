@@ -5,6 +5,7 @@ import pytest
 from chatapp.presenters.context import left_out, present_context, sources_of
 from chatapp.presenters.differences import present_difference
 from chatapp.presenters.gauges import present_gauge
+from chatapp.presenters.segments import present_segments
 from tests.web import memory_samples, samples
 
 CONVERSATION = samples.sample_id(900)
@@ -139,6 +140,11 @@ def test_notes_that_go_or_change_are_said():
     assert said(difference(with_notes, longer)) == [
         ("changed", "the notes of the application changed")
     ]
+    settled = memory_samples.segments(1, 2)
+    settled[-2]["reason"] = "settled_notes"
+    assert said(difference(without, settled)) == [
+        ("added", "settled notes of the application came in")
+    ]
     same = difference(with_notes, with_notes)
     assert (said(same), same.tokens) == ([], "As many tokens as before: 635.")
 
@@ -149,3 +155,27 @@ def test_another_count_of_the_same_text_is_no_change():
         segment["tokens"] += 3
 
     assert said(difference(memory_samples.segments(1, 2, notes=False), counted)) == []
+
+
+def test_settled_notes_and_those_of_the_turn_change_apart():
+    before = memory_samples.segments(1, 2)
+    block = before[-2]
+    before.insert(1, block | {"reason": "settled_notes", "tokens": 90})
+    after = [*before[:1], before[1] | {"tokens": 70}, *before[2:]]
+
+    assert said(difference(before, after)) == [
+        ("changed", "the settled notes of the application were chosen anew")
+    ]
+    assert said(difference(before, [*before[:-2], before[-1]])) == [
+        ("dropped", "notes of the application fell out")
+    ]
+
+
+def test_the_two_messages_of_notes_have_names_of_their_own():
+    parts = memory_samples.segments(1, 2)
+    parts.insert(1, parts[-2] | {"reason": "settled_notes"})
+
+    views = present_segments(parts, PLACES)
+
+    labels = [view.label for view in views if view.kind == "state_block"]
+    assert labels == ["Settled notes of the application", "Notes of the application"]

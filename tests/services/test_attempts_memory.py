@@ -74,7 +74,7 @@ def test_what_the_window_has_lost_is_given_back_and_said_so(long, process):
     (block,) = blocks(prepared)
     assert '"Never book a night train."' in block
     assert block.endswith(CLOSE)
-    assert texts(prepared)[-2:] == [block, "Which train?"]
+    assert (texts(prepared)[1], texts(prepared)[-1]) == (block, "Which train?")
     (attempt,) = attempts_of(long, turn_id)
     rule = entry_of(long, "Never book a night train.")
     assert named(attempt.selected[0]) == (rule.id, "rule", "rule")
@@ -145,7 +145,7 @@ def test_a_request_with_notes_and_masks_is_rebuilt_and_proven(long, process):
     assert found.proven
     assert found.body == wire_request(prepared.request, NARROW)
     segments = Attempt.objects.get(pk=prepared.attempt_id).segments
-    assert {"memory", "masked"} <= {segment["reason"] for segment in segments}
+    assert {"settled_notes", "masked"} <= {segment["reason"] for segment in segments}
 
 
 def test_an_old_request_is_proven_after_its_sentence_was_deleted(long, process):

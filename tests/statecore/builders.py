@@ -97,6 +97,12 @@ def segments_sent(made: ContextPlan) -> list[Segment]:
     return [s for s in made.segments if s.decision not in {"dropped", "moved_to_summary"}]
 
 
+def notes_of(made: ContextPlan) -> list[str]:
+    """Return the texts of the notes: what is settled, and the block in front of the input."""
+    pairs = zip(made.sent, made.request.messages, strict=True)
+    return [message.text for sent, message in pairs if sent.kind == "state_block"]
+
+
 def previous_of(made: ContextPlan, model: ModelSpec, template: Template = TEMPLATE) -> Previous:
     return Previous(
         made.tier,
@@ -105,6 +111,7 @@ def previous_of(made: ContextPlan, model: ModelSpec, template: Template = TEMPLA
         model.tokenizer,
         template.hash,
         made.judged_depth,
+        made.settled,
     )
 
 

@@ -11,7 +11,17 @@ from statecore.context.manifest import blocks_of, request_of
 from statecore.context.state_block import block_limit_tokens
 from statecore.messages import Message, ToolCall
 from statecore.requests import canonical_bytes
-from tests.statecore.builders import answer, chat, planned, result, spec, state, turn, user
+from tests.statecore.builders import (
+    answer,
+    chat,
+    notes_of,
+    planned,
+    result,
+    spec,
+    state,
+    turn,
+    user,
+)
 from tests.statecore.learning_path import LearningPath
 
 # R1: no character is broken.
@@ -214,7 +224,7 @@ def test_r9_the_window_was_compacted_at_least_five_times(long_path):
 
 def test_r9_rules_correction_refusal_and_codes_are_word_for_word(long_path):
     made = long_path.asks(LAST)
-    block = made.request.messages[-2].text
+    block = "\n".join(notes_of(made))
 
     assert block.startswith(OPEN)
     assert "metric units only" in block
@@ -234,12 +244,7 @@ def test_r9_the_notes_are_bounded(long_path):
     limit = block_limit_tokens(long_path.model)
 
     for made in long_path.plans:
-        blocks = [
-            m.text
-            for m, sent in zip(made.request.messages, made.sent, strict=True)
-            if sent.kind == "state_block"
-        ]
-        assert all(made.anchors or len(block) <= limit for block in blocks)
+        assert made.anchors or sum(map(len, notes_of(made))) <= limit
 
 
 def test_r9_a_model_that_repeats_what_it_is_told_answers_right(long_path):

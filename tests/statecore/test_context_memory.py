@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statecore.context.block_text import CLOSE, OPEN
-from statecore.context.plan import ContextPlan, State
+from statecore.context.plan import State
 from statecore.context.state_block import block_limit_tokens
 from statecore.memory.ledger import Span, entry_id
 from statecore.requests import canonical_bytes
 from statecore.state.fold import fold
 from statecore.state.operations import Add, Delete, Delta, Edit, Learned, Operation, Pin, Target
-from tests.statecore.builders import answer, planned, spec, state, turn, user
+from tests.statecore.builders import answer, notes_of, planned, spec, state, turn, user
 
 ENOUGH = settings(max_examples=60)
 KINDS = ["goal", "fact", "decision", "rule", "question", "task", "agreement", "assumption"]
@@ -86,14 +86,6 @@ def state_of(history, as_of=1_000) -> State:
     return state(path, memory=memory, text=f"Where is AB-{4000 + turns}?")
 
 
-def blocks(made: ContextPlan) -> list[str]:
-    return [
-        message.text
-        for message, origin in zip(made.request.messages, made.sent, strict=True)
-        if origin.kind == "state_block"
-    ]
-
-
 @ENOUGH
 @given(histories(), models)
 def test_the_same_input_gives_the_same_bytes_and_account(history, model):
@@ -115,14 +107,14 @@ def test_prompt_and_input_are_whole_and_the_request_fits(history, model):
 
 @ENOUGH
 @given(histories(), models)
-def test_there_is_one_block_at_most_inside_its_limit_and_closed_once(history, model):
+def test_notes_are_two_blocks_at_most_inside_their_limit_and_closed_once_each(history, model):
     made = planned(state_of(history), model)
-    found = blocks(made)
+    found = notes_of(made)
 
-    assert len(found) <= 1
+    assert len(found) <= 2
+    # The builders count one token a character. Anchors have room of their own.
+    assert made.anchors or sum(map(len, found)) <= block_limit_tokens(model)
     for block in found:
-        # The builders count one token a character. Anchors have room of their own.
-        assert made.anchors or len(block) <= block_limit_tokens(model)
         assert (block.count(OPEN), block.count(CLOSE)) == (1, 1)
         assert block.endswith(CLOSE)
 
@@ -153,12 +145,14 @@ def test_every_message_has_a_source_and_what_is_selected_is_in_the_block(history
     for segment in made.segments:
         if segment.kind == "message":
             assert set(segment.source_ids) <= known != set()
-    inside = [by_id[found.id] for found in made.selected if found.id in by_id]
-    for block in blocks(made):
-        for entry in inside:
-            assert entry.text.replace("<notes>", "&lt;notes>").replace("</n", "&lt;/n") in block
-    if not blocks(made):
-        assert made.selected == ()
+    notes = notes_of(made)
+    for found in made.selected:
+        block = made.request.messages[found.message].text
+        assert block in notes
+        if found.id in by_id:
+            words = by_id[found.id].text.replace("<notes>", "&lt;notes>").replace("</n", "&lt;/n")
+            assert words in block[found.start : found.end]
+    assert bool(made.selected) == bool(notes)
     assert not {found.id for found in made.selected} & {found.id for found in made.left_out}
 
 

@@ -12,6 +12,7 @@ from tests.statecore.builders import (
     answer,
     chat,
     entry,
+    notes_of,
     planned,
     remembered,
     removed,
@@ -152,7 +153,7 @@ def test_quotes_do_not_take_the_room_of_the_notes():
 
     assert {found.id for found in without.selected} <= {found.id for found in with_quote.selected}
     assert with_quote.anchors
-    assert len(block_of(with_quote)) > block_limit_tokens(MODEL)
+    assert sum(map(len, notes_of(with_quote))) > block_limit_tokens(MODEL)
 
 
 # Facts and what a process holds.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statecore.context import filling, state_block
+from statecore.context import filling, layout
 from statecore.context.block_text import CLOSE, OPEN, Item, text_of
 from statecore.context.filling import estimate
 from statecore.context.plan import ContextPlan, LeftOut, NeedCounts, Planner, Selected, plan
@@ -94,9 +94,9 @@ def test_what_the_window_has_dropped_is_given_back_in_front_of_the_input():
 
     assert made.dropped_turns > 0
     assert lines(made) == [f'Rules: "{"u" * 45}"']
-    assert [segment.kind for segment in made.segments[-2:]] == ["state_block", "input"]
-    block = made.segments[-2]
-    assert (block.role, block.decision, block.reason) == ("system", "injected", "memory")
+    assert [s.kind for s in made.segments[:3]] == ["system", "state_block", "gap"]
+    block = made.segments[1]
+    assert (block.role, block.decision, block.reason) == ("system", "injected", "settled_notes")
     assert block.source_ids == ("u1",)
     assert told(made) == (Selected(known.id, "rule", "rule"),)
 
@@ -374,8 +374,8 @@ def test_the_estimate_leans_to_the_high_side(text, tokens):
 
 def test_a_count_of_the_block_does_not_rank_and_lay_anew(monkeypatch):
     calls = []
-    items = state_block.items
-    monkeypatch.setattr(state_block, "items", lambda *given: calls.append(1) or items(*given))
+    items = layout.items
+    monkeypatch.setattr(layout, "items", lambda *given: calls.append(1) or items(*given))
     entries = [entry(f"Fact number {number} is so.", seq=number) for number in range(1, 100)]
     given_state = replace(state(earlier_turns=9), memory=remembered(*entries))
     planner = Planner(given_state, WIDE, TEMPLATE, None)

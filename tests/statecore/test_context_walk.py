@@ -94,8 +94,8 @@ def test_then_whole_turns_give_way_to_the_summary(grown):
     assert not digested(made)
     assert made.dropped_turns == made.window_start_depth - 1
     kept = [m.text for turn in grown.turns[made.dropped_turns : -1] for m in turn.messages]
-    assert texts(made)[1:-2] == kept
-    assert f'Goal: "{GOAL}"' in texts(made)[-2]
+    assert f'Goal: "{GOAL}"' in texts(made)[1]
+    assert texts(made)[2:-1] == kept
     gap = next(s for s in made.segments if s.kind == "gap")
     assert (gap.decision, gap.reason) == ("moved_to_summary", "outside_window")
     assert [tier for tier, _ in made.tried] == [0, 1, 2]
@@ -112,8 +112,8 @@ def test_the_window_then_moves_in_steps_and_settles_near_a_half():
     assert 1 < len(set(starts)) < 8
     for one, other in pairwise(made):
         if one.window_start_depth == other.window_start_depth:
-            # The block stands behind the history.
-            assert shared(one, other) == len(texts(one)) - 2
+            # The notes are settled and stand in front of the history.
+            assert shared(one, other) == len(texts(one))
         assert other.rho_sent < 0.5
 
 
@@ -127,7 +127,8 @@ def test_a_huge_message_is_the_last_resort_and_everything_comes_back():
 
     for made, kept in ((huge, recorded.turns[-3:-1]), (after, recorded.turns[-2:])):
         assert made.tier == 3
-        assert texts(made)[1:-2] == [m.text for turn in kept for m in turn.messages]
+        assert f'Goal: "{GOAL}"' in texts(made)[1]
+        assert texts(made)[2:-2] == [m.text for turn in kept for m in turn.messages]
         block = texts(made)[-2]
         assert f"> {GOAL}" in block
         assert [anchor.reason for anchor in made.anchors] == ["last_intent"]
