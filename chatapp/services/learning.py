@@ -91,6 +91,10 @@ def learning_next(turn_id: UUID) -> Piece | None:
     tip = newest.id if newest is not None and newest.depth > turn.depth else turn_id
     as_of = turn.conversation.last_seq
     waiting = waiting_turns(turn.conversation_id, tip, keys, as_of=as_of)
+    if turn_id not in waiting and tip != turn_id:
+        # Its branch may have gone another way since: what was left behind is learned, too.
+        own = waiting_turns(turn.conversation_id, turn_id, keys, as_of=as_of)
+        waiting = own if turn_id in own else waiting
     if turn_id not in waiting:
         outbox.done(turn_id, KIND, now_ms())
     if not waiting:
