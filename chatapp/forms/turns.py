@@ -9,8 +9,8 @@ TEXT_CHARACTERS = 400_000
 TITLE_CHARACTERS = 200
 
 
-class TurnForm(ChoosesModel):
-    """A new input."""
+class TextForm(forms.Form):
+    """A text that is sent, with the key under which it is sent once."""
 
     text = forms.CharField(
         max_length=TEXT_CHARACTERS,
@@ -23,9 +23,6 @@ class TurnForm(ChoosesModel):
         },
     )
     key = forms.RegexField(r"\A[\w-]{8,64}\Z")
-    branch = forms.UUIDField()
-    version = forms.IntegerField(min_value=0)
-    model = model_field(required=False)
 
     def clean_text(self) -> str:
         """Refuse blank text and characters that databases cannot keep."""
@@ -33,6 +30,23 @@ class TurnForm(ChoosesModel):
         if not text.strip():
             raise forms.ValidationError(_("Write something first."))
         return text
+
+
+class KeyForm(forms.Form):
+    """The key under which something is asked for once."""
+
+    key = forms.RegexField(r"\A[\w-]{8,64}\Z")
+
+
+class TurnForm(ChoosesModel, TextForm):
+    """A new input."""
+
+    branch = forms.UUIDField()
+    version = forms.IntegerField(min_value=0)
+    head = forms.UUIDField(required=False)
+    aside = forms.BooleanField(required=False)
+    """Sent as an alternative at that head, where the branch has moved on."""
+    model = model_field(required=False)
 
 
 class TitleForm(forms.Form):
@@ -53,4 +67,4 @@ class ModelForm(ChoosesModel):
 def first_error(form: forms.Form) -> str:
     """Return the first thing that is wrong, naming the field where a person would not see it."""
     name, errors = next(iter(form.errors.items()))
-    return str(errors[0]) if name in {"text", "title", "model"} else f"{name}: {errors[0]}"
+    return str(errors[0]) if name in {"text", "title", "name", "model"} else f"{name}: {errors[0]}"

@@ -7,10 +7,12 @@ from django.db.models import Exists, OuterRef, Q
 
 from chatapp.access import Access, Owner
 from chatapp.models import Branch, Conversation, PlanInput, Turn
-from chatapp.selectors.rows import ConversationPage, ConversationRow, TurnRow
+from chatapp.selectors.branches import fork_limit_reached
+from chatapp.selectors.rows import ConversationPage, ConversationRow, RolledBack, TurnRow
 from chatapp.selectors.turns import turn_rows
 from chatapp.store import conversations, paths
 from chatapp.store.branches import viewed_branch
+from chatapp.store.lines import lines_of
 
 LIST_PAGE = 40
 TURNS_PAGE = 30
@@ -48,7 +50,7 @@ def newest_conversation(owner: Owner) -> UUID | None:
 
 
 def conversation_page(access: Access, *, with_segments: bool = False) -> ConversationPage:
-    """Return a conversation with the newest turns of its main line.
+    """Return a conversation with the newest turns of the branch that is looked at.
 
     Args:
         access: the conversation.
@@ -56,7 +58,7 @@ def conversation_page(access: Access, *, with_segments: bool = False) -> Convers
     """
     branch = viewed_branch(access)
     turns, older_before = _page(
-        access, branch.tip_id, with_side_leaves_of_tip=True, with_segments=with_segments
+        access, branch.tip_id, newest_of=branch.id, with_segments=with_segments
     )
     running = branch.active_turn
     conversation = access.conversation
@@ -70,7 +72,20 @@ def conversation_page(access: Access, *, with_segments: bool = False) -> Convers
         older_before=older_before,
         running_turn=running,
         verbatim_depth=_verbatim_depth(branch),
+        tip_id=branch.tip_id,
+        line=lines_of([branch.id], access.keys)[branch.id],
+        is_archived=branch.archived_ms is not None,
+        rolled_back=_rolled_back(branch),
+        fork_limit=fork_limit_reached(branch),
     )
+
+
+def _rolled_back(branch: Branch) -> RolledBack | None:
+    if branch.redo_tip_id is None:
+        return None
+    depth = 0 if branch.tip is None else branch.tip.depth
+    newest: int = Turn.objects.values_list("depth", flat=True).get(pk=branch.redo_tip_id)
+    return RolledBack(depth, newest - depth)
 
 
 def verbatim_depth(access: Access) -> int | None:
@@ -94,8 +109,8 @@ def _verbatim_depth(branch: Branch) -> int | None:
 
 def newest_page(access: Access) -> tuple[TurnRow, ...]:
     """Return the newest turns of the branch that is looked at, oldest first."""
-    tip = viewed_branch(access).tip_id
-    return _page(access, tip, with_side_leaves_of_tip=True, with_segments=True)[0]
+    branch = viewed_branch(access)
+    return _page(access, branch.tip_id, newest_of=branch.id, with_segments=True)[0]
 
 
 def older_turns(access: Access, before: UUID) -> tuple[tuple[TurnRow, ...], UUID | None]:
@@ -107,33 +122,61 @@ def older_turns(access: Access, before: UUID) -> tuple[tuple[TurnRow, ...], UUID
     )
     if parent is None:
         return (), None
-    return _page(access, parent, with_side_leaves_of_tip=False)
+    return _page(access, parent, newest_of=None)
 
 
 def _page(
     access: Access,
     tip: UUID | None,
     *,
-    with_side_leaves_of_tip: bool,
+    newest_of: UUID | None,
     with_segments: bool = False,
 ) -> tuple[tuple[TurnRow, ...], UUID | None]:
+    """Return the turns down to one, with what broke off beside them.
+
+    Args:
+        access: the conversation.
+        tip: the last turn of the page that is committed.
+        newest_of: the branch whose newest turn that is; None for an older page.
+        with_segments: see `turn_rows`.
+    """
     nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=TURNS_PAGE + 1)
     more = len(nodes) > TURNS_PAGE
     nodes = nodes[:TURNS_PAGE]
     ids = [node.id for node in nodes]
-    # What broke off after a turn is a leaf beside its successor: shown where it was tried.
-    parents: Sequence[UUID | None] = [node.parent_id for node in nodes]
-    if with_side_leaves_of_tip:
-        parents = [*parents, tip]
-    leaves = Turn.objects.filter(conversation=access.conversation).exclude(status="committed")
-    at_root = Q(parent_id=None) if None in parents else Q(pk__in=[])
-    leaf_ids = list(
-        leaves.filter(Q(parent_id__in=[p for p in parents if p]) | at_root).values_list(
-            "id", flat=True
-        )
+    leaves = _leaves(access, nodes, tip, newest_of)
+    rows = turn_rows(
+        access, [*ids, *leaves], tip=tip, branch_id=newest_of, with_segments=with_segments
     )
-    rows = turn_rows(access, [*ids, *leaf_ids], tip=tip, with_segments=with_segments)
     return rows, ids[-1] if more else None
+
+
+def _leaves(
+    access: Access, nodes: Sequence[paths.TurnNode], tip: UUID | None, newest_of: UUID | None
+) -> list[UUID]:
+    """Return what broke off or runs beside the turns of a page, on the line that went on there.
+
+    It is a leaf beside its successor and shown where it was tried; what was tried after the same
+    turn on another branch is a matter of that branch.
+    """
+    parents: list[UUID | None] = [node.parent_id for node in nodes]
+    if newest_of is not None:
+        parents.append(tip)
+    at_root = Q(parent=None, depth=1) if None in parents else Q(pk__in=[])
+    beside = Q(parent__in=[parent for parent in parents if parent]) | at_root
+    found = (
+        Turn.objects.filter(beside, conversation=access.conversation)
+        .exclude(status="committed")
+        .values_list("id", "parent_id", "branch_id")
+    )
+    leaves = list(found)
+    if not leaves:
+        return []
+    own = dict(Turn.objects.filter(pk__in=[n.id for n in nodes]).values_list("id", "branch_id"))
+    line: dict[UUID | None, UUID | None] = {node.parent_id: own[node.id] for node in nodes}
+    if newest_of is not None:
+        line[tip] = newest_of
+    return [turn_id for turn_id, parent_id, branch_id in leaves if line[parent_id] == branch_id]
 
 
 def branch_state(turn_id: UUID) -> tuple[UUID, int]:

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from chatapp.access import Access
 from chatapp.models import Conversation, Message, Turn
 from chatapp.selectors.rows import TurnRow
 from chatapp.selectors.turns import turn_rows
+from chatapp.store.branches import viewed_branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +41,25 @@ def looked_at(access: Access, turn_id: UUID | None = None) -> LookedAt | None:
 
     Args:
         access: the conversation.
-        turn_id: the turn; None for the newest that a model was asked about.
+        turn_id: the turn; None for the newest of the branch that a model was asked about.
     """
     turns = Turn.objects.filter(conversation=access.conversation)
-    newest = turns.order_by("-depth", "-accepted_seq").values_list("id", "parent_id").first()
+    branch = viewed_branch(access)
+    # What runs or broke off after the tip is newer than the tip; what was rolled back is not.
+    own = Q(pk=branch.tip_id) | Q(branch=branch, parent=branch.tip_id) & ~Q(status="committed")
+    newest = (
+        turns.filter(own).order_by("-depth", "-accepted_seq").values_list("id", "parent_id").first()
+    )
     found = newest
     if turn_id is not None:
         found = turns.filter(pk=turn_id).values_list("id", "parent_id").first()
-    if found is None or newest is None:
+    if found is None:
         return None
     wanted, parent = found
     rows = turn_rows(access, [wanted, *([] if parent is None else [parent])], tip=None)
     by_id = {row.id: row for row in rows}
     before = None if parent is None else by_id.get(parent)
-    return LookedAt(by_id[wanted], before, is_newest=wanted == newest[0])
+    return LookedAt(by_id[wanted], before, is_newest=newest is not None and wanted == newest[0])
 
 
 def places(access: Access, names: Iterable[str]) -> Places:

@@ -5,6 +5,8 @@ from decimal import Decimal
 from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
+from chatapp.selectors.siblings import ALONE, Siblings
+from chatapp.store.lines import Line
 from statecore.context.segments import Decision, SegmentKind
 from statecore.context.selection import AnchorReason, Group, LeftOutReason, SelectedReason
 from statecore.context.strategies import StrategyName
@@ -174,6 +176,21 @@ class TurnRow:
     """Oldest first."""
     seen: bool
     """False for a failed or interrupted side leaf after which something else was written."""
+    branch_id: UUID | None = None
+    """The branch that it was written on; None where nobody asked."""
+    line: Line | None = None
+    """That branch, where it is another one than that of the turn above."""
+    siblings: Siblings = ALONE
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """A branch whose newest turns are left behind and can be come back to."""
+
+    depth: int
+    """Of the turn that is the newest now."""
+    kept: int
+    """How many turns come back with a redo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +210,15 @@ class ConversationPage:
     verbatim_depth: int | None = None
     """Depth of the first turn from which on the newest request holds every message word for word;
     None before the first request."""
+    tip_id: UUID | None = None
+    """The newest committed turn; None before the first."""
+    line: Line | None = None
+    """What the branch is called; None where nobody asked."""
+    is_archived: bool = False
+    rolled_back: RolledBack | None = None
+    """None where nothing was left behind."""
+    fork_limit: int | None = None
+    """How deep named branches may be nested, where that is reached; else None."""
 
 
 @dataclass(frozen=True, slots=True)

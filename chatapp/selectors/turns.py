@@ -5,12 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from chatapp.access import Access
-from chatapp.models import Attempt, Branch, Turn, Usage
+from chatapp.models import Attempt, Turn, Usage
 from chatapp.selectors.rows import AttemptRow, TurnRow
+from chatapp.selectors.siblings import Siblings, siblings_of
 from chatapp.store import attempts, partials, paths
+from chatapp.store.branches import viewed_branch
+from chatapp.store.lines import Line, lines_of
 from statecore.messages import Message
 from statecore.turns import AttemptStatus, TurnStatus
 
@@ -30,13 +33,18 @@ _TIER_FIELDS: Final = (
 
 def turn_row(access: Access, turn_id: UUID) -> TurnRow | None:
     """Return one turn of a conversation, or None when it has no such turn."""
-    tip = Branch.objects.filter(turns__id=turn_id).values_list("tip_id", flat=True).first()
-    rows = turn_rows(access, [turn_id], tip=tip)
+    branch = viewed_branch(access)
+    rows = turn_rows(access, [turn_id], tip=branch.tip_id, branch_id=branch.id)
     return rows[0] if rows else None
 
 
 def turn_rows(
-    access: Access, ids: Sequence[UUID], *, tip: UUID | None, with_segments: bool = True
+    access: Access,
+    ids: Sequence[UUID],
+    *,
+    tip: UUID | None,
+    branch_id: UUID | None = None,
+    with_segments: bool = True,
 ) -> tuple[TurnRow, ...]:
     """Return turns in the order in which they were accepted.
 
@@ -44,19 +52,43 @@ def turn_rows(
         access: the conversation.
         ids: turns of it; others are left out.
         tip: the newest committed turn of the path; what broke off elsewhere was not seen.
+        branch_id: the branch that is looked at; None for any.
         with_segments: whether attempts say what their requests are made of, which of a large
             window is ten times all the rest.
     """
     found = Turn.objects.filter(conversation=access.conversation, pk__in=ids)
+    found = found.annotate(origin=F("branch__origin"), branch_above=F("parent__branch_id"))
     turns = list(found.order_by("depth", "accepted_seq"))
     nodes = [
         paths.TurnNode(t.id, t.parent_id, t.depth, 0, t.input_message_id, t.finish) for t in turns
     ]
     messages = paths.messages_of(nodes, access.keys)
     attempt_rows = _attempts_by_turn(access, turns, with_segments=with_segments)
+    beside = siblings_of(access, turns)
+    lines = _lines(access, turns)
     return tuple(
-        _turn_row(access, turn, messages[turn.id], attempt_rows[turn.id], tip) for turn in turns
+        _turn_row(
+            access,
+            turn,
+            messages[turn.id],
+            attempt_rows[turn.id],
+            (beside[turn.id], lines.get(turn.id)),
+            is_newest=turn.parent_id == tip and branch_id in {None, turn.branch_id},
+        )
+        for turn in turns
     )
+
+
+def _lines(access: Access, turns: Sequence[Any]) -> dict[UUID, Line]:
+    """Return the lines of turns that were written on another one than the turn above."""
+    changing = [
+        turn
+        for turn in turns
+        # Nothing is above the first turn; on the main line that is nothing to speak of.
+        if turn.branch_id != turn.branch_above and (turn.parent_id or turn.origin != "main")
+    ]
+    found = lines_of([turn.branch_id for turn in changing], access.keys)
+    return {turn.id: found[turn.branch_id] for turn in changing}
 
 
 def _turn_row(
@@ -64,7 +96,9 @@ def _turn_row(
     turn: Turn,
     messages: Sequence[Message],
     attempt_rows: Sequence[AttemptRow],
-    tip: UUID | None,
+    place: tuple[Siblings, Line | None],
+    *,
+    is_newest: bool,
 ) -> TurnRow:
     by_role = {message.role: message.text for message in messages}
     broken = turn.status in {"failed", "interrupted"}
@@ -82,7 +116,10 @@ def _turn_row(
         answer_text=by_role.get("assistant"),
         partial_text=_partial_text(access, turn, attempt_rows),
         attempts=tuple(attempt_rows),
-        seen=not broken or turn.parent_id == tip,
+        seen=not broken or is_newest,
+        branch_id=turn.branch_id,
+        line=place[1],
+        siblings=place[0],
     )
 
 
@@ -154,8 +191,9 @@ def _tiers(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def running_turns(access: Access) -> list[tuple[UUID, UUID | None]]:
-    """Return the running turns of a conversation with their owners."""
-    rows = Turn.objects.filter(conversation=access.conversation, status="running")
+    """Return the running turn of the branch that is looked at, with its owner, if there is one."""
+    branch = viewed_branch(access)
+    rows = Turn.objects.filter(branch=branch, status="running")
     return list(rows.values_list("id", "owner_id"))
 
 

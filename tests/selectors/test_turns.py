@@ -188,7 +188,7 @@ def test_many_turns_cost_as_many_queries_as_one(cast, django_assert_max_num_quer
     process = new_process()
     ids = [say(cast.access, text, "yes", process) for text in ("one", "two", "three")]
 
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         turn_rows(cast.access, ids, tip=ids[-1])
 
 
