@@ -55,6 +55,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 # The largest state file that can be imported: about 50,000 messages of usual length.
 STATE_FILE_BYTES = env_int("GLASSBOX_STATE_MB", 32, low=1, high=1024) * 1024 * 1024
 
+# Named branches may be nested so deep; alternatives by editing and regenerating do not count.
+GLASSBOX_NAMED_FORK_DEPTH = env_int("GLASSBOX_NAMED_FORK_DEPTH", 3, low=1, high=50)
+
 INSTALLED_APPS = [
     "daphne",
     "django.contrib.auth",

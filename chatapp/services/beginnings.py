@@ -6,7 +6,7 @@ from uuid import UUID
 
 from chatapp.access import Access
 from chatapp.services.attempts import Prepared, attempt_prepare
-from chatapp.services.outcomes import Accepted, MovedOn
+from chatapp.services.outcomes import Accepted, Archived, MovedOn
 from chatapp.services.turns import NewInput, turn_accept
 from statecore.models import ModelSpec
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 class Begun:
     """What came of a post."""
 
-    outcome: Accepted | MovedOn
+    outcome: Accepted | MovedOn | Archived
     prepared: Prepared | None = None
     """The first attempt; None where its runner has to prepare it."""
 
@@ -28,7 +28,7 @@ def turn_begin(access: Access, new: NewInput, *, owner: UUID, model: ModelSpec) 
     Two transactions: what was accepted stays accepted, whatever becomes of the attempt.
     """
     outcome = turn_accept(access, new, owner=owner)
-    if isinstance(outcome, MovedOn) or outcome.duplicate:
+    if not isinstance(outcome, Accepted) or outcome.duplicate:
         return Begun(outcome)
     try:
         prepared = attempt_prepare(outcome.turn_id, owner=owner, model=model, fresh={})

@@ -17,11 +17,59 @@ class Accepted:
     accepted_ms: int = 0
     version: int = 0
     """Version of the branch after it was accepted."""
+    branch_id: UUID | None = None
+    """The branch that it was accepted on; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class MovedOn:
     """The branch is no longer where the input was typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """The branch was put away; nothing is said on it until it is brought back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """An answer is being written there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A branch was made and selected."""
+
+    branch_id: UUID
+    tip_id: UUID | None
+    """The turn that it goes on from; None at the very beginning."""
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Another branch is looked at from now on."""
+
+    branch_id: UUID
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """The newest turn of a branch is another one, by a rollback or a redo."""
+
+    branch_id: UUID
+    tip_id: UUID
+    version: int
+    """Of the branch, from now on."""
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class DepthReached:
+    """Named branches may not be nested deeper."""
+
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
-from chatapp.models import Turn
+from chatapp.models import Feature, TokenCount, Turn
 from chatapp.store import turns
 from chatapp.wiring import count_reference
 from statecore.context.digest import digest_of
@@ -72,11 +72,33 @@ def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -
     # The full form comes first; the least is what a plan can have at best.
     tokens = [count.tokens for count in counts.values()]
     sums = extend(stem.sums, [MessageTokens(tokens[0], min(tokens))])
+    return _columns(sums, heads.heads)
+
+
+def share_message(message_id: UUID, stem: Stem) -> dict[str, object]:
+    """Return the columns of a turn that grow by an input that is stored already.
+
+    Args:
+        message_id: the input, which a sibling of the turn asks too.
+        stem: what it was stored on, and the turn grows from.
+    """
+    counts = TokenCount.objects.filter(message=message_id, tokenizer=turns.REFERENCE_TOKENIZER)
+    by_form = dict(counts.values_list("form", "tokens"))
+    full = by_form["full"]
+    sums = extend(stem.sums, [MessageTokens(full, min(by_form.values()))])
+    heads = dict(stem.heads or {})
+    found = Feature.objects.filter(message=message_id).order_by("ordinal")
+    for kind, feature_id, ordinal in found.values_list("kind", "id", "ordinal"):
+        heads[kind] = [str(feature_id), ordinal]
+    return _columns(sums, heads)
+
+
+def _columns(sums: Sums, heads: dict[str, list[object]]) -> dict[str, object]:
     return {
         "sum_messages": sums.messages,
         "sum_reference_tokens": sums.reference_tokens,
         "sum_digest_tokens": sums.digest_tokens,
-        "feature_heads": heads.heads,
+        "feature_heads": heads,
     }
 
 

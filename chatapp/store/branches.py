@@ -1,9 +1,13 @@
-"""Reads branches: which one a person looks at, and what time it is there."""
+"""Reads branches: which one a person looks at, what time it is there, and what it is called."""
+
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
 from chatapp.access import Access
-from chatapp.models import Branch, Selection
+from chatapp.keyring import SpaceKeys
+from chatapp.models import Branch, Selection, Turn
+from chatapp.store.sealing import seal_text
 from statecore.tree import BranchClock
 
 
@@ -32,3 +36,15 @@ def clock_of(branch: Branch) -> BranchClock:
         clock_ms=branch.clock_ms,
         clock_set_ms=branch.clock_set_ms,
     )
+
+
+def committed_branch_ms(turn: Turn | None, now_ms: int) -> int:
+    """Return the branch time at which a turn was committed; the wall time before the first one."""
+    if turn is None or turn.committed_ms is None:
+        return now_ms
+    return turn.branch_ms + max(0, turn.committed_ms - turn.accepted_ms)
+
+
+def seal_name(branch_id: UUID, name: str, keys: SpaceKeys) -> bytes:
+    """Return the name of a branch ready to be stored."""
+    return seal_text(keys, "chatapp_branch", "name", branch_id, name)

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import Case, F, When
 
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
@@ -40,9 +40,13 @@ def insert(keys: SpaceKeys, *, now_ms: int, model_name: str) -> tuple[Conversati
 
 
 def reserve_head(conversation_id: UUID, branch_id: UUID, turn_id: UUID, version: int) -> bool:
-    """Reserve the head of a branch for a turn; False when the branch has moved on."""
+    """Reserve the head of a branch for a turn; False when it has moved on or was put away."""
     free = Branch.objects.filter(
-        pk=branch_id, conversation_id=conversation_id, version=version, active_turn=None
+        pk=branch_id,
+        conversation_id=conversation_id,
+        version=version,
+        active_turn=None,
+        archived_ms=None,
     )
     return free.update(active_turn=turn_id, version=F("version") + 1) == 1
 
@@ -61,6 +65,13 @@ def release_head(branch_id: UUID, turn_id: UUID) -> None:
 
 
 def advance_tip(branch_id: UUID, turn_id: UUID) -> bool:
-    """Make a committed turn the tip of its branch and free the head; False when it lost it."""
+    """Make a committed turn the tip of its branch and free the head; False when it lost it.
+
+    Branch time runs from the new tip on, unless the branch was left meanwhile: then it stands.
+    """
     held = Branch.objects.filter(pk=branch_id, active_turn=turn_id)
-    return held.update(tip_id=turn_id, active_turn=None) == 1
+    stands = When(clock_set_ms__isnull=True, then=F("clock_ms"))
+    updated = held.update(
+        tip_id=turn_id, active_turn=None, clock_ms=Case(stands, default=None), clock_set_ms=None
+    )
+    return updated == 1

@@ -1,0 +1,329 @@
+"""The tree: forks, switches, names, rollbacks and archives; each act is one row and one transition.
+
+Nothing is copied and nothing is lost: a branch is a reference to a turn.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from chatapp.access import Access
+from chatapp.clock import now_ms
+from chatapp.ids import new_id
+from chatapp.models import Branch, Selection, Turn
+from chatapp.services.outcomes import (
+    Busy,
+    Changed,
+    DepthReached,
+    Forked,
+    Missing,
+    RolledBack,
+    Selected,
+    Unchanged,
+)
+from chatapp.services.transitions import Change, Head, append, claim
+from chatapp.store import paths
+from chatapp.store.branches import clock_of, committed_branch_ms, seal_name, viewed_branch
+from chatapp.store.lines import named_depth
+
+_ALL_TURNS = 1 << 30
+
+
+def branch_fork(
+    access: Access, turn_id: UUID | None, name: str, *, before: bool = False
+) -> Forked | DepthReached | Missing:
+    """Make a named branch and select it: one row, however long the conversation is.
+
+    Args:
+        access: the conversation, on the branch that is looked at.
+        turn_id: the turn after which it goes on; None for the very beginning.
+        name: what the person calls it.
+        before: goes on before what was asked in the turn instead of after its answer.
+    """
+    with transaction.atomic():
+        head = claim(access.conversation.id)
+        left = viewed_branch(access)
+        found = _committed(access, turn_id)
+        refused: DepthReached | Missing | None = None
+        if turn_id is not None and found is None:
+            refused = Missing()
+        elif named_depth(left.id) >= fork_limit():
+            refused = DepthReached(fork_limit())
+        if refused is not None:
+            # A claimed seq without its transition would be a gap in the log.
+            transaction.set_rollback(True)
+            return refused
+        tip = found.parent if before and found is not None else found
+        now = now_ms()
+        branch = _insert(access, left, tip, head, now, origin=Branch.Origin.FORK, name=name)
+        look_at(access, branch, now)
+        what = {"branch": branch.id, "left_branch": left.id, "turn": branch.tip_id, "name": name}
+        _append(access, "branch_forked", branch.tip_id, what, head, now)
+    return Forked(branch.id, branch.tip_id, head.seq)
+
+
+def _insert(
+    access: Access,
+    left: Branch,
+    tip: Turn | None,
+    head: Head,
+    now: int,
+    *,
+    origin: str,
+    name: str,
+) -> Branch:
+    goes_on = tip is not None and tip.id == left.tip_id
+    branch_id = new_id()
+    return Branch.objects.create(
+        id=branch_id,
+        conversation=access.conversation,
+        origin=origin,
+        parent_turn=tip,
+        left_branch=left,
+        tip=tip,
+        name=seal_name(branch_id, name, access.keys),
+        clock_ms=clock_of(left).at(now) if goes_on else committed_branch_ms(tip, now),
+        clock_set_ms=now,
+        created_seq=head.seq,
+        created_ms=now,
+    )
+
+
+def fork_limit() -> int:
+    """Return how many named branches may be nested."""
+    limit: int = settings.GLASSBOX_NAMED_FORK_DEPTH
+    return limit
+
+
+def branch_select(access: Access, branch_id: UUID) -> Selected | Unchanged | Missing:
+    """Look at another branch from now on; branch time stands still on the one that is left."""
+    with transaction.atomic():
+        head = claim(access.conversation.id)
+        branch = _branch(access, branch_id)
+        chosen = None if branch is None else chosen_branch(access)
+        if branch is None or chosen is None or chosen.id == branch_id:
+            transaction.set_rollback(True)
+            return Missing() if branch is None else Unchanged()
+        now = now_ms()
+        look_at(access, branch, now)
+        what = {"branch": branch_id, "left_branch": chosen.id}
+        _append(access, "branch_selected", branch.tip_id, what, head, now)
+    return Selected(branch_id, head.seq)
+
+
+def chosen_branch(access: Access) -> Branch:
+    """Return the branch that its reader chose last, whatever a page shows."""
+    return viewed_branch(Access(access.owner, access.conversation))
+
+
+def look_at(access: Access, branch: Branch, now: int) -> None:
+    """Make a branch the one that its reader chose last."""
+    left = chosen_branch(access)
+    if left.id != branch.id:
+        Branch.objects.filter(pk=left.id).update(clock_ms=clock_of(left).at(now), clock_set_ms=None)
+        # Where the branch was never left its time runs anyway.
+        stands = Branch.objects.filter(pk=branch.id, clock_ms__isnull=False, clock_set_ms=None)
+        stands.update(clock_set_ms=now)
+    Selection.objects.update_or_create(
+        user_id=access.owner.user_id,
+        conversation=access.conversation,
+        defaults={"branch": branch},
+    )
+
+
+def turn_select(access: Access, turn_id: UUID) -> Selected | Unchanged | Missing:
+    """Look at a branch that shows a turn: of those whose path has it the one used last.
+
+    A turn that was rolled back and has no branch of its own yet is redone.
+    """
+    turn = Turn.objects.filter(pk=turn_id, conversation=access.conversation).first()
+    if turn is None:
+        return Missing()
+    viewed = viewed_branch(access)
+    branches = list(Branch.objects.filter(conversation=access.conversation).select_related("tip"))
+    below = _at_and_below(access, turn_id)
+    holding = [one for one in branches if one.tip_id in below or one.active_turn == turn_id]
+    if any(one.id == viewed.id for one in holding):
+        return branch_select(access, viewed.id)
+    if holding:
+        return branch_select(access, max(holding, key=_used).id)
+    left = next((one for one in branches if one.redo_tip_id in below), None)
+    if left is None:
+        return Missing()
+    shown = Access(access.owner, access.conversation, left.id)
+    if isinstance(branch_redo(shown), Busy):
+        return Missing()
+    return branch_select(access, left.id)
+
+
+def _used(branch: Branch) -> tuple[bool, int, int]:
+    committed_ms = 0 if branch.tip is None else branch.tip.committed_ms or 0
+    used_ms = max(branch.clock_set_ms or 0, committed_ms)
+    return branch.archived_ms is None, used_ms, branch.created_seq
+
+
+def _at_and_below(access: Access, turn_id: UUID) -> set[UUID]:
+    """Return a turn and all that was said after it, on whatever branch."""
+    rows = Turn.objects.filter(conversation=access.conversation, status="committed")
+    children: defaultdict[UUID | None, list[UUID]] = defaultdict(list)
+    for id_, parent_id in rows.values_list("id", "parent_id"):
+        children[parent_id].append(id_)
+    found, waiting = {turn_id}, [turn_id]
+    while waiting:
+        more = children[waiting.pop()]
+        found.update(more)
+        waiting += more
+    return found
+
+
+def branch_name(
+    access: Access, branch_id: UUID, name: str
+) -> Changed | Unchanged | DepthReached | Missing:
+    """Give a branch a name; a named alternative counts as a fork from then on."""
+    with transaction.atomic():
+        head = claim(access.conversation.id)
+        branch = _branch(access, branch_id)
+        refused: Missing | DepthReached | None = None
+        if branch is None or branch.origin == Branch.Origin.MAIN:
+            refused = Missing()
+        elif branch.name is None and named_depth(branch_id) >= fork_limit():
+            refused = DepthReached(fork_limit())
+        if refused is not None:
+            transaction.set_rollback(True)
+            return refused
+        now = now_ms()
+        sealed = seal_name(branch_id, name, access.keys)
+        Branch.objects.filter(pk=branch_id).update(name=sealed)
+        _append(access, "branch_named", None, {"branch": branch_id, "name": name}, head, now)
+    return Changed(head.seq)
+
+
+def branch_roll_back(access: Access, turn_id: UUID) -> RolledBack | Unchanged | Busy | Missing:
+    """Make an earlier turn the newest of the branch that is looked at; what came after is kept."""
+    with transaction.atomic():
+        head = claim(access.conversation.id)
+        branch = viewed_branch(access)
+        turn = _committed(access, turn_id)
+        refused: Unchanged | Busy | Missing | None = None
+        if turn is None or not _is_on_path(branch.tip_id, turn_id):
+            refused = Missing()
+        elif branch.active_turn is not None:
+            refused = Busy()
+        elif branch.tip_id == turn_id:
+            refused = Unchanged()
+        if refused is not None:
+            transaction.set_rollback(True)
+            return refused
+        now = now_ms()
+        redo_tip = branch.redo_tip_id or branch.tip_id
+        moved = _move(branch, turn_id, redo_tip, committed_branch_ms(turn, now), now)
+        what = {"branch": branch.id, "turn": turn_id, "from": branch.tip_id}
+        _append(access, "branch_rolled_back", turn_id, what, head, now)
+    return RolledBack(branch.id, turn_id, moved, head.seq)
+
+
+def branch_redo(access: Access) -> RolledBack | Unchanged | Busy:
+    """Bring back what a rollback has left behind on the branch that is looked at."""
+    with transaction.atomic():
+        head = claim(access.conversation.id)
+        branch = viewed_branch(access)
+        if branch.redo_tip_id is None or branch.active_turn is not None:
+            transaction.set_rollback(True)
+            return Unchanged() if branch.redo_tip_id is None else Busy()
+        now = now_ms()
+        tip = Turn.objects.get(pk=branch.redo_tip_id)
+        moved = _move(branch, tip.id, None, committed_branch_ms(tip, now), now)
+        what = {"branch": branch.id, "turn": tip.id, "from": branch.tip_id}
+        _append(access, "branch_redone", tip.id, what, head, now)
+    return RolledBack(branch.id, tip.id, moved, head.seq)
+
+
+def _move(branch: Branch, tip: UUID, redo_tip: UUID | None, clock_ms: int, now: int) -> int:
+    """Move the tip of a branch on which no answer is written, and return its new version."""
+    Branch.objects.filter(pk=branch.id).update(
+        tip_id=tip,
+        redo_tip_id=redo_tip,
+        version=F("version") + 1,
+        clock_ms=clock_ms,
+        clock_set_ms=now,
+    )
+    return branch.version + 1
+
+
+def branch_archive(
+    access: Access, branch_id: UUID, *, archived: bool
+) -> Changed | Unchanged | Busy | Missing:
+    """Put a branch away, or bring it back; the main line stays.
+
+    Who had chosen it looks at the branch that it left, or at the main line.
+    """
+    with transaction.atomic():
+        head = claim(access.conversation.id)
+        branch = _branch(access, branch_id)
+        refused: Unchanged | Busy | Missing | None = None
+        if branch is None or branch.origin == Branch.Origin.MAIN:
+            refused = Missing()
+        elif branch.active_turn is not None:
+            refused = Busy()
+        elif (branch.archived_ms is not None) is archived:
+            refused = Unchanged()
+        if refused is not None or branch is None:
+            transaction.set_rollback(True)
+            return refused or Missing()
+        now = now_ms()
+        Branch.objects.filter(pk=branch_id).update(archived_ms=now if archived else None)
+        if archived and chosen_branch(access).id == branch_id:
+            look_at(access, _refuge(branch), now)
+        kind = "branch_archived" if archived else "branch_restored"
+        _append(access, kind, None, {"branch": branch_id}, head, now)
+    return Changed(head.seq)
+
+
+def _refuge(branch: Branch) -> Branch:
+    """Return the branch that one left, or the nearest before it that is not archived."""
+    left = branch
+    while left.left_branch is not None:
+        left = left.left_branch
+        if left.archived_ms is None:
+            return left
+    return Branch.objects.get(conversation=branch.conversation_id, origin=Branch.Origin.MAIN)
+
+
+def _branch(access: Access, branch_id: UUID) -> Branch | None:
+    rows = Branch.objects.filter(pk=branch_id, conversation=access.conversation)
+    return rows.select_related("tip", "left_branch").first()
+
+
+def _committed(access: Access, turn_id: UUID | None) -> Turn | None:
+    if turn_id is None:
+        return None
+    rows = Turn.objects.filter(pk=turn_id, conversation=access.conversation, status="committed")
+    return rows.select_related("parent").first()
+
+
+def _is_on_path(tip: UUID | None, turn_id: UUID) -> bool:
+    nodes = paths.walk(tip, budget_tokens=_ALL_TURNS, max_turns=_ALL_TURNS)
+    return any(node.id == turn_id for node in nodes)
+
+
+def _append(
+    access: Access,
+    kind: str,
+    turn_id: UUID | None,
+    what: Mapping[str, object],
+    head: Head,
+    now: int,
+) -> None:
+    change = Change(kind, turn_id, input=tree_payload(what))
+    append(access.conversation.id, access.keys, change, head, now)
+
+
+def tree_payload(what: Mapping[str, object]) -> bytes:
+    """Return the ids that an act on the tree is about as canonical JSON."""
+    told = {name: value if value is None else str(value) for name, value in what.items()}
+    return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
