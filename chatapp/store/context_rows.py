@@ -21,7 +21,7 @@ from statecore.context.state import PathTurn
 from statecore.messages import Message, decode_body
 from statecore.state.fold import PathMemory
 from statecore.tokens import Count, CountKey
-from statecore.tree import Sums
+from statecore.tree import BranchClock, Sums
 
 _STEM: Final = f"""
 SELECT c.id, c.key_space_id, c.last_seq, p.id, p.depth, p.branch_ms, p.accepted_ms,
@@ -58,7 +58,7 @@ WHERE t.id = %s AND t.conversation_id = %s
 
 BRANCH_SQL: Final = f"""
 {_STEM}
-       NULL, c.last_seq, NULL, 0
+       NULL, c.last_seq, NULL, 0, b.clock_ms, b.clock_set_ms
 FROM chatapp_branch b
 JOIN chatapp_conversation c ON c.id = b.conversation_id
 LEFT JOIN chatapp_turn p ON p.id = b.tip_id
@@ -152,6 +152,14 @@ class StemRow(NamedTuple):
     branch_ms: int | None
     number: int | None
     """Attempts so far; of a past turn the seq that its newest plan saw."""
+    clock_ms: int | None = None
+    """Of a branch, as its row has it."""
+    clock_set_ms: int | None = None
+
+    def clock(self) -> BranchClock:
+        """Return the clock of a branch."""
+        tip_branch_ms = None if self.parent_id is None else self.parent_branch_ms
+        return BranchClock(tip_branch_ms, self.parent_accepted_ms, self.clock_ms, self.clock_set_ms)
 
 
 def read_stem(sql: str, ids: Sequence[UUID]) -> StemRow | None:

@@ -125,9 +125,7 @@ def read_draft(
     if stem is None:
         return None
     now_ms = max(draft.created_ms, stem.parent_accepted_ms)
-    passed_ms = now_ms - stem.parent_accepted_ms
-    branch_ms = now_ms if stem.parent_id is None else stem.parent_branch_ms + passed_ms
-    stem = stem._replace(branch_ms=branch_ms)
+    stem = stem._replace(branch_ms=stem.clock().at(now_ms))
     reader = _Reader(stem, _asked(stem, model), keys_of(stem.key_space_id), stem.last_seq)
     return reader.context(draft, wide)
 
