@@ -32,11 +32,11 @@ FROM_NOTHING = 6
 AIM_PERCENT = 30
 STRATEGIES = (Strategy("full"), ELASTIC)
 WHY = """\
-Why a cache turns it round: a full history only grows at its end, so that a server which keeps the
-prompt before reads next to nothing anew. The notes stand behind the history and are read at each
-turn, and a window that moves is read from there on. What elastic saves is the prompt itself: where
-there is no cache, where a provider bills it, and from the turn on at which the full history no
-longer fits, which this replay ends before."""
+Why a cache changes it: a full history only grows at its end, so that a server which keeps the
+prompt before reads next to nothing anew. An elastic request is read anew behind the system prompt
+where its window makes a step, and its last notes are read at each turn. What it saves is the prompt
+itself: where there is no cache, where a provider bills it, and from the turn on at which the full
+history no longer fits, which this replay ends before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,22 @@
 """The wire view: every word of a request stands there once, with where it comes from and why."""
 
+from dataclasses import replace
+
 import pytest
 
 from chatapp.presenters.reasons import segment_reason
-from chatapp.presenters.told import told_of, wire_sources
+from chatapp.presenters.told import told_of, told_of_plan, wire_sources
 from chatapp.presenters.wire import present_wire, wire_view
 from statecore.requests import RequestMessage
+from tests.statecore.builders import (
+    chat,
+    entry,
+    planned,
+    previous_of,
+    remembered,
+    spec,
+    state,
+)
 from tests.web import memory_samples, samples, wire_samples
 
 PLACES = {**memory_samples.places(), str(samples.sample_id(3)): memory_samples.place(3)}
@@ -206,3 +217,26 @@ def test_an_attempt_is_told_in_the_words_of_its_provider():
     assert '"qwen2.5-coder-1.5b"' in shown["request_text"]
     assert shown["turn"].depth == 6
     assert shown["difference"] is not None
+
+
+def test_settled_notes_and_those_of_the_turn_are_two_messages_with_their_own_parts():
+    rule = entry("No flights.", "rule", said_in="u1")
+    named = replace(entry("The harbour is closed.", said_in="u2"), pinned=True, author="user")
+    turns = chat(*[(60, 60)] * 40)
+    model = spec(window_tokens=4_000)
+    first = planned(state(turns, memory=remembered(rule)), model)
+    memory = remembered(rule, named)
+    plan = planned(state(turns, memory=memory), model, previous=previous_of(first, model))
+
+    notes = [
+        message
+        for message in wire_view(told_of_plan(plan, memory), {}, "w").messages
+        if "Notes" in message.label or "notes" in message.label
+    ]
+
+    assert [(message.label, spans(message)) for message in notes] == [
+        ("Settled notes of the application", [("rule", '"No flights."')]),
+        ("Notes of the application", [("summary", '"The harbour is closed."')]),
+    ]
+    assert all(message.reason.endswith(".") for message in notes)
+    assert notes[0].reason != notes[1].reason

@@ -288,3 +288,77 @@ def test_whatever_was_settled_before_the_rules_of_notes_hold(case, data):
 
 def places(made: ContextPlan) -> tuple[int, int, int]:
     return made.tier, made.window_start_depth, made.judged_depth
+
+
+# The last resort.
+
+
+def hard(turns: int, *entries, text: str = "now") -> State:
+    """Return a conversation of which not even five turns fit."""
+    return state(chat(*[(390, 390)] * turns), text=text, memory=remembered(*entries))
+
+
+def test_in_the_last_resort_they_stay_and_what_left_since_comes_beside_them():
+    made = planned(hard(9, RULE, *TEAS), MODEL)
+    left = entry("The sky is blue.", seq=99)
+
+    after = following(made, hard(10, RULE, *TEAS, left))
+
+    assert made.tier == after.tier == 3
+    assert after.window_start_depth > made.window_start_depth
+    assert settled_of(after) == settled_of(made)
+    assert '"The sky is blue."' in current_of(after)
+
+
+# A walk along a path.
+
+acts = st.lists(
+    st.tuples(
+        st.sampled_from(["nothing", "nothing", "learn", "rule", "delete", "edit", "pin", "name"]),
+        st.integers(0, 50),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=60)
+@given(acts, st.sampled_from([1_500, 2_500, 4_000, 6_000]), st.sampled_from([60, 200]))
+def test_along_a_path_they_change_only_by_a_step_or_for_a_reason(walk, window, size):
+    model = spec(window_tokens=window, reply_reserve_tokens=100)
+    entries = [RULE, *TEAS]
+    before, held = None, None
+    turns = TURNS
+    for act, number in walk:
+        entries, asked = acted(entries, act, number)
+        turns += 1
+        given_state = state(chat(*[(size, size)] * turns), text=asked, memory=remembered(*entries))
+        made = planned(given_state, model, previous=before)
+
+        assert made.prompt_tokens + model.reply_reserve_tokens <= window
+        gone = [one.text for one in entries if one.status == "deleted"]
+        assert not any(text in note for text in gone for note in notes_of(made))
+        stays = held is not None and places(made)[: 1 if made.tier == 3 else 2] == held[0]
+        if stays and held[1] and act not in {"delete", "edit", "rule", "pin"}:
+            assert settled_of(made) == held[1]
+        before = previous_of(made, model)
+        held = places(made)[: 1 if made.tier == 3 else 2], settled_of(made)
+
+
+def acted(entries, act, number):
+    """Return what is remembered after an act, and the next input."""
+    place = number % len(entries)
+    one = entries[place]
+    asked = f"Is this so: {one.text}" if act == "name" else "now"
+    changes = {
+        "delete": {"status": "deleted"},
+        "edit": {"text": f"Corrected {number}."},
+        "pin": {"pinned": True},
+    }
+    if act in changes and one.status == "active":
+        entries = [*entries[:place], replace(one, **changes[act]), *entries[place + 1 :]]
+    new = len(entries)
+    if act in {"learn", "rule"}:
+        kind = "rule" if act == "rule" else "fact"
+        entries = [*entries, entry(f"Sentence {new} is learned.", kind, seq=100 + new)]
+    return entries, asked

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statecore.context.plan import Previous
-from statecore.context.window import FEWEST_TURNS, WindowRoom, kept_start, window_start
+from statecore.context.window import FEWEST_TURNS, WindowRoom, kept_start, last_start, window_start
 from tests.statecore.builders import TEMPLATE, chat, planned, previous_of, spec, state
 
 PREVIOUS = Previous(2, 3, 1000, "o200k_base", TEMPLATE.hash)
@@ -116,3 +116,30 @@ def test_five_turns_stay_and_more_only_under_the_limits(turns, data):
     if index < len(turns) - FEWEST_TURNS:
         limit = ROOM.bound_tokens if waiting else ROOM.settled_tokens
         assert sum(turns[index:]) <= limit
+
+
+@given(st.lists(st.integers(1, 400), max_size=9), st.integers(-50, 900), st.integers(0, 900))
+def test_the_last_resort_keeps_two_turns_that_fit_and_more_while_little_is_filled(
+    sizes, settled, bound
+):
+    latest = max(0, len(sizes) - 2)
+
+    found = last_start(sizes, latest, settled, bound)
+
+    assert sum(sizes[found:]) <= bound
+    if found < latest:
+        assert sum(sizes[found:]) <= settled
+    if found > 0:
+        # One turn more would be too much.
+        more = sum(sizes[found - 1 :])
+        assert more > (bound if found > latest else min(settled, bound))
+
+
+def test_turns_before_a_huge_one_leave_and_those_behind_it_stay():
+    model = spec(window_tokens=2_000, reply_reserve_tokens=100)
+    turns = chat(*[(45, 45)] * 9, (900, 900), *[(45, 45)] * 4)
+
+    made = planned(state(turns), model)
+
+    assert made.tier == 3
+    assert made.window_start_depth == 11
