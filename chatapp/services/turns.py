@@ -315,11 +315,10 @@ def _insert_turn(
         message = paths.message_by_id(shared, keys)
     else:
         message = CoreMessage(id=str(new_id()), role="user", text=text or "", created_ms=now)
+    # What is shared was written down when it was said; its transition before says whose it is.
+    said = b"" if text is None else encode_body(message)
     change = Change(
-        kind="turn_accepted",
-        turn=place.turn_id,
-        input=encode_body(message),
-        state_before=stem.path_hash,
+        kind="turn_accepted", turn=place.turn_id, input=said, state_before=stem.path_hash
     )
     seq = record(conversation.id, keys, change, now, touch=True)
     if text is None:

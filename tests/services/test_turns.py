@@ -48,7 +48,7 @@ def test_the_same_key_gives_the_same_turn_and_one_message(cast):
     again = turn_accept(cast.access, typed(cast.access, "Hi", "key-12345"), owner=process)
 
     assert isinstance(first, Accepted)
-    assert again == Accepted(first.turn_id, duplicate=True)
+    assert again == Accepted(first.turn_id, duplicate=True, branch_id=first.branch_id)
     assert Message.objects.filter(role="user").count() == 1
 
 
