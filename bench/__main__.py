@@ -14,6 +14,7 @@ from bench import (
     context_tables,
     context_walk,
     first_token,
+    import_trees,
     labels,
     plan_time,
     prompt_time,
@@ -30,6 +31,7 @@ PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
     "context_walk": context_walk.main,
     "plans": plan_time.main,
     "prompts": prompt_time.main,
+    "import_trees": import_trees.main,
 }
 """What is run by its name alone."""
 

@@ -1,7 +1,7 @@
 """Reads all of a path at once: every turn from the first on, with its messages and deltas."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -22,6 +22,7 @@ MAX_TURNS: Final = 10_000
 COLUMNS: Final = (
     "id",
     "parent_id",
+    "branch_id",
     "depth",
     "status",
     "finish",
@@ -52,23 +53,34 @@ class WholeTurn:
 
 
 def read_turns(
-    conversation_id: UUID, tip: UUID | None, keys: SpaceKeys, *, as_of: int
+    conversation_id: UUID,
+    tip: UUID | None,
+    keys: SpaceKeys,
+    *,
+    as_of: int,
+    branch_id: UUID | None = None,
 ) -> tuple[WholeTurn, ...]:
     """Return the turns of a path, the first one first, and what waits at its end for an answer.
 
-    Two queries. What waits is the newest turn after the tip that is not committed.
+    Two queries. What waits is the newest turn after the tip that is not committed: it was said on
+    one branch, and others that end at the same turn know nothing of it.
 
     Args:
         conversation_id: the conversation.
         tip: the newest committed turn; None before the first.
         keys: of the owner.
         as_of: turns that were accepted later are not seen.
+        branch_id: the branch that ends there; None takes what waits on any.
     """
     found = Turn.objects.filter(conversation_id=conversation_id, accepted_seq__lte=as_of)
     rows = {row["id"]: row for row in found.values(*COLUMNS)}
     path = [*_path(rows, tip)][::-1]
     waiting = [
-        row for row in rows.values() if row["parent_id"] == tip and row["status"] != "committed"
+        row
+        for row in rows.values()
+        if row["parent_id"] == tip
+        and row["status"] != "committed"
+        and branch_id in (None, row["branch_id"])
     ]
     path += sorted(waiting, key=lambda row: row["accepted_seq"])[-1:]
     said = _messages(conversation_id, path, keys)
@@ -105,11 +117,22 @@ def read_deltas(
 ) -> tuple[Delta, ...]:
     """Return what turns taught, by seq, past all checkpoints; one query."""
     wanted = {turn.id for turn in turns}
+    return _deltas(conversation_id, keys, as_of, lambda turn_id: turn_id in wanted)
+
+
+def read_all_deltas(conversation_id: UUID, keys: SpaceKeys, *, as_of: int) -> tuple[Delta, ...]:
+    """Return what the turns of all branches taught, by seq; one query."""
+    return _deltas(conversation_id, keys, as_of, lambda _turn_id: True)
+
+
+def _deltas(
+    conversation_id: UUID, keys: SpaceKeys, as_of: int, is_wanted: Callable[[UUID], bool]
+) -> tuple[Delta, ...]:
     rows = MemoryDelta.objects.filter(turn__conversation_id=conversation_id, seq__lte=as_of)
     return tuple(
         decode_delta(unseal(keys, *DELTA, row_id, bytes(body)))
         for row_id, turn_id, body in rows.order_by("seq").values_list("id", "turn_id", "body")
-        if turn_id in wanted
+        if is_wanted(turn_id)
     )
 
 

@@ -4,6 +4,7 @@ from pydantic import ValidationError
 
 from statecore.contract.places import first_wrong
 from statecore.contract.schema import Contract, Part, RequestMeta
+from statecore.contract.tree_schema import Tree
 from statecore.memory.contract_fields import ContractField
 from statecore.memory.facts import Fact
 from statecore.requests import ToolDefinition
@@ -20,9 +21,9 @@ class Carried(Part):
     request_meta: RequestMeta = RequestMeta()
 
 
-def carried_of(contract: Contract) -> Carried:
-    """Return what a contract carries beside messages and memory."""
-    return Carried(**{name: getattr(contract, name) for name in Carried.model_fields})
+def carried_of(document: Contract | Tree) -> Carried:
+    """Return what a state or a tree carries beside messages and memory."""
+    return Carried(**{name: getattr(document, name) for name in Carried.model_fields})
 
 
 def encode_carried(carried: Carried) -> bytes:

@@ -1,10 +1,10 @@
 """One path of a tree as a contract, and a contract as a tree of one path."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from statecore.contract.carried import Carried
+from statecore.contract.carried import Carried, carried_of
 from statecore.contract.schema import (
     CURRENT,
     Contract,
@@ -21,54 +21,29 @@ from statecore.contract.tree_schema import (
     TreeTurn,
 )
 from statecore.state.codec import operation_form
+from statecore.state.cutting import cut_of
 from statecore.state.operations import Operation, Undo, scope_of
 
 MAIN = "main"
 
-Nexts = Mapping[str | None, int | None]
-"""By each node of a path, None being before its first turn: when the turn after it was committed;
-None at the end."""
 
-
-def nexts_of(turns: Iterable[tuple[str, int | None]]) -> Nexts:
-    """Return what of a path decides which operations count on it.
-
-    Args:
-        turns: id and seq of the commit of each committed turn, the first one first.
-    """
-    found: dict[str | None, int | None] = {None: None}
-    node: str | None = None
-    for turn_id, committed_seq in turns:
-        found[node] = committed_seq
-        node, found[turn_id] = turn_id, None
-    return found
-
-
-def settled(acts: Iterable[Operation], nexts: Nexts) -> Iterator[Operation]:
+def settled(acts: Iterable[Operation], on_path: Collection[str]) -> Iterator[Operation]:
     """Yield what counts on a path, without the marks of where it was done on other branches.
 
-    What a person did at a node counts where the path ends there, or went on later: so a node has
-    one state, whatever is done at it on another branch afterwards.
+    Args:
+        acts: by seq; those of path scope are the ones that the path has (see `cutting`).
+        on_path: ids of its committed turns.
     """
     known: set[int] = set()
     for act in acts:
         if isinstance(act.action, Undo) and act.action.seq not in known:
             continue
-        is_shared = scope_of(act.action) == "conversation"
-        if not is_shared and not _counts(act, nexts):
-            continue
         known.add(act.seq)
-        if is_shared and act.turn_id is not None and act.turn_id not in nexts:
+        is_elsewhere = act.turn_id is not None and act.turn_id not in on_path
+        if is_elsewhere and scope_of(act.action) == "conversation":
             yield Operation(act.seq, None, 0, act.action, act.created_ms)
         else:
             yield act
-
-
-def _counts(act: Operation, nexts: Nexts) -> bool:
-    if act.turn_id not in nexts:
-        return False
-    committed_seq = nexts[act.turn_id]
-    return committed_seq is None or act.seq < committed_seq
 
 
 def carried_on(carried: Carried, turns: Sequence[ContractTurn]) -> Carried:
@@ -98,16 +73,20 @@ def path_of(tree: Tree, branch_id: str) -> Contract:
     inputs = tree.inputs()
     turns = tuple(_turn(turn, inputs[turn.id]) for turn in path)
     committed = [turn for turn in turns if turn.is_committed]
-    nexts = nexts_of((turn.id, turn.committed_seq) for turn in committed)
+    cut = cut_of((turn.id, turn.committed_seq) for turn in committed)
     ids = {turn.id for turn in committed}
+    acts = [
+        act
+        for act in tree.memory.acts()
+        if scope_of(act.action) == "conversation" or cut.holds(act.turn_id, act.seq)
+    ]
     memory = tree.memory.model_copy(
         update={
             "deltas": tuple(delta for delta in tree.memory.deltas if delta.turn_id in ids),
-            "operations": tuple(operation_form(act) for act in settled(tree.memory.acts(), nexts)),
+            "operations": tuple(operation_form(act) for act in settled(acts, ids)),
         }
     )
-    whole = Carried(**{name: getattr(tree, name) for name in Carried.model_fields})
-    carried = carried_on(whole, turns)
+    carried = carried_on(carried_of(tree), turns)
     told = tree.conversation
     return Contract(
         schema_version=CURRENT,
