@@ -181,6 +181,8 @@ class TurnRow:
     line: Line | None = None
     """That branch, where it is another one than that of the turn above."""
     siblings: Siblings = ALONE
+    thumb: int = 0
+    """What the reader thinks of the answer: 1 up, -1 down, 0 nothing said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from chatapp.selectors.rows import AttemptRow, TurnRow
 from chatapp.selectors.siblings import Siblings, siblings_of
 from chatapp.store import attempts, partials, paths
 from chatapp.store.branches import viewed_branch
+from chatapp.store.feedback import newest_thumb
 from chatapp.store.lines import Line, lines_of
 from statecore.messages import Message
 from statecore.turns import AttemptStatus, TurnStatus
@@ -58,6 +59,7 @@ def turn_rows(
     """
     found = Turn.objects.filter(conversation=access.conversation, pk__in=ids)
     found = found.annotate(origin=F("branch__origin"), branch_above=F("parent__branch_id"))
+    found = found.annotate(thumb=newest_thumb(access.owner.user_id))
     turns = list(found.order_by("depth", "accepted_seq"))
     nodes = [
         paths.TurnNode(t.id, t.parent_id, t.depth, 0, t.input_message_id, t.finish) for t in turns
@@ -120,6 +122,7 @@ def _turn_row(
         branch_id=turn.branch_id,
         line=place[1],
         siblings=place[0],
+        thumb=turn.thumb or 0,  # type: ignore[attr-defined]  # annotated
     )
 
 

@@ -10,7 +10,15 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 
 from chatapp.keyring import KeyErased, SpaceKeys, keys_of
-from chatapp.models import Conversation, MemoryDelta, Message, Operation, Payload, Transition
+from chatapp.models import (
+    Conversation,
+    Feedback,
+    MemoryDelta,
+    Message,
+    Operation,
+    Payload,
+    Transition,
+)
 from chatapp.store.carried import IMPORTED
 from chatapp.store.findings import Finding, FindingKind
 from chatapp.store.log import PARTS, record_of
@@ -149,6 +157,7 @@ def _beyond(conversation_id: UUID) -> Iterator[Finding]:
         (Transition.objects.filter(seq__gt=newest, **here), "row"),
         (Message.objects.filter(seq__gt=newest, **here), "message row"),
         (Operation.objects.filter(seq__gt=newest, **here), "operation row"),
+        (Feedback.objects.filter(seq__gt=newest, **here), "feedback row"),
         (
             MemoryDelta.objects.filter(
                 turn__conversation_id=conversation_id, seq__gt=F("turn__conversation__last_seq")

@@ -1,4 +1,4 @@
-"""The rows that the log vouches for: messages, what turns taught, what people did to memory."""
+"""The rows that the log vouches for: messages, what turns taught, what people did and thought."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,8 +7,8 @@ from typing import Final
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
-from chatapp.models import MemoryDelta, Message, Operation, Transition
-from chatapp.store import memory_path, operations
+from chatapp.models import Feedback, MemoryDelta, Message, Operation, Transition
+from chatapp.store import feedback, memory_path, operations
 from chatapp.store.sealing import unseal
 from chatapp.store.vouching import Place, Row, Rows
 from chatapp.vault import SealBroken
@@ -125,6 +125,16 @@ class DeltaRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class ThumbRow(Row):
+    """What a person thought of an answer; all that the log holds of it stands in its columns."""
+
+    def deviations(self, place: Place) -> Iterator[str]:
+        """Yield the names of columns that the log contradicts."""
+        if self.created_ms != place.created_ms and not place.is_imported:
+            yield "time"
+
+
+@dataclass(frozen=True, slots=True)
 class OperationRow(Row):
     """What a person did to memory, beside the transition that says so."""
 
@@ -159,6 +169,7 @@ class VouchedRows:
         self._messages = _Table("message", _messages(conversation_id, keys, last_seq), keys)
         self._deltas = _Table("memory", _deltas(conversation_id, keys, last_seq), keys)
         self._operations = _Table("operation", _operations(conversation_id, keys, last_seq), keys)
+        self._thumbs = _Table("feedback", _thumbs(conversation_id, last_seq), keys)
 
     def settle(self, witness: Witness) -> tuple[MessageRow, ...]:
         """Compare all rows up to the seq of a transition; return its messages if all are whole."""
@@ -167,12 +178,14 @@ class VouchedRows:
         self._deltas.settle(seq, place)
         place = witness.place("input") if kind in OPERATIONS else None
         self._operations.settle(seq, place)
+        self._thumbs.settle(seq, witness.place("input") if kind == feedback.GIVEN else None)
         found = self._messages.settle(seq, _message_place(witness))
         return tuple(row for row in found if isinstance(row, MessageRow))
 
     def tables(self) -> tuple[Rows, ...]:
         """Return the tables with all that is left in them, once all transitions were seen."""
-        return tuple(one.ended() for one in (self._messages, self._deltas, self._operations))
+        tables = (self._messages, self._deltas, self._operations, self._thumbs)
+        return tuple(one.ended() for one in tables)
 
 
 def _message_place(witness: Witness) -> Place | None:
@@ -258,6 +271,21 @@ def _operations(conversation_id: UUID, keys: SpaceKeys, last_seq: int) -> Iterat
             target=bytes(target),
             keys=keys,
         )
+
+
+def _thumbs(conversation_id: UUID, last_seq: int) -> Iterator[Row]:
+    found = Feedback.objects.filter(
+        conversation_id=conversation_id, seq__lte=last_seq, kind=Feedback.Kind.THUMB
+    )
+    ordered = found.order_by("seq", "id").values_list(
+        "id", "seq", "created_ms", "turn_id", "message_id", "user_id", "thumb"
+    )
+    for row_id, seq, created_ms, turn_id, message_id, user_id, thumb in ordered.iterator(
+        chunk_size=ROWS_AT_ONCE
+    ):
+        told = feedback.Judgement(turn_id, message_id, user_id, thumb)
+        body = feedback.encode_judgement(told)
+        yield ThumbRow(row_id, seq, created_ms, body)
 
 
 def _opened(column: tuple[str, str], row_id: UUID, body: bytes, keys: SpaceKeys) -> bytes | None:

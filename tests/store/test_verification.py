@@ -203,10 +203,10 @@ def test_a_writer_in_between_is_no_finding(written, keys, append, monkeypatch):
 def test_the_number_of_queries_does_not_grow_with_the_log(
     written, keys, append, django_assert_num_queries
 ):
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         verify_conversation(written.id, keys)
     append(written, *[log.Change(kind="renamed", input=b"title")] * 40)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         verify_conversation(written.id, keys)
 
 

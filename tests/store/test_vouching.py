@@ -13,6 +13,7 @@ from chatapp.access import Access
 from chatapp.ids import new_id
 from chatapp.models import (
     Branch,
+    Feedback,
     MemoryDelta,
     Message,
     Operation,
@@ -21,6 +22,7 @@ from chatapp.models import (
 )
 from chatapp.services.commits import Broken, Measured, turn_fail
 from chatapp.services.conversations import conversation_delete
+from chatapp.services.feedback import feedback_give
 from chatapp.services.importing import state_import_new
 from chatapp.services.memory import field_set, memory_add, memory_pin
 from chatapp.services.turns import turn_retry
@@ -70,6 +72,8 @@ def make_told(access: Access) -> Told:
     memory_add(access, "task", "Call the hotel.")
     memory_pin(access, remembered(access).entries[0].id, pinned=True)
     field_set(access, FieldSet("step", "2"))
+    for thumb in (1, -1):
+        feedback_give(access, turns[1], thumb)
     failed = accept(access, "This one breaks.", process).turn_id
     attempt = prepare(failed, process).attempt_id
     turn_fail(failed, attempt, Broken("network", "", "It be", NOTHING), owner=process, model=MODEL)
@@ -375,6 +379,9 @@ HARMS = (
     ),
     Harm(MemoryDelta, "seq", other_number),
     Harm(MemoryDelta, "body", lambda body: bytes(body)[::-1]),
+    Harm(Feedback, "thumb", lambda thumb: 0),
+    Harm(Feedback, "created_ms", other_number),
+    Harm(Feedback, "seq", other_number),
     Harm(Operation, "seq", other_number),
     Harm(Operation, "scope", lambda scope: f"not {scope}"),
     Harm(Operation, "target", lambda target: bytes(target) + b"x"),
@@ -395,7 +402,16 @@ SWAPS = (
     (MemoryDelta, "body"),
     (Operation, "body"),
     (Operation, "target"),
+    (Feedback, "thumb"),
 )
+
+NOUNS = {
+    Message: "message",
+    Turn: "turn",
+    MemoryDelta: "memory",
+    Operation: "operation",
+    Feedback: "feedback",
+}
 
 once = settings(
     max_examples=60,
@@ -431,7 +447,7 @@ def test_any_row_that_was_changed_is_found_and_named(told, data):
 @once
 @given(data=st.data())
 def test_any_row_that_was_removed_is_found_by_its_seq(told, data):
-    model = data.draw(st.sampled_from((Message, Turn, MemoryDelta, Operation)))
+    model = data.draw(st.sampled_from(list(NOUNS)))
     row = data.draw(st.sampled_from(rows_of(model)))
 
     def remove():
@@ -440,9 +456,8 @@ def test_any_row_that_was_removed_is_found_by_its_seq(told, data):
         row.delete()
 
     seq = row.accepted_seq if model is Turn else row.seq
-    nouns = {Message: "message", Turn: "turn", MemoryDelta: "memory", Operation: "operation"}
     faults = faults_after(told, remove)
-    assert ("missing", seq, f"{nouns[model]} row") in {(f.kind, f.seq, f.what) for f in faults}
+    assert ("missing", seq, f"{NOUNS[model]} row") in {(f.kind, f.seq, f.what) for f in faults}
 
 
 @once
