@@ -58,7 +58,8 @@ def answers(before: str, after: str) -> str:
 
 def change(before: int | None, after: int | None) -> str:
     """Return a figure before and after; one figure where it stays."""
-    words = ["–" if figure is None else str(figure) for figure in (before, after)]
+    figures = (before, after)
+    words = ["–" if figure is None else units.tokens(figure) for figure in figures]
     return words[0] if before == after else " → ".join(words)
 
 
