@@ -34,6 +34,17 @@ KINDS: dict[str, Words] = {
     "state_imported": _("State imported"),
     "system_message_set": _("System message set"),
     "contract_field_set": _("Contract field set"),
+    "turn_edited": _("Message written anew"),
+    "turn_regenerated": _("Another answer asked for"),
+    "branch_forked": _("Branch made"),
+    "branch_selected": _("Branch chosen"),
+    "branch_named": _("Branch named"),
+    "branch_rolled_back": _("Rolled back"),
+    "branch_redone": _("Rollback taken back"),
+    "branch_left": _("Turns that were rolled back kept as a branch"),
+    "branch_archived": _("Branch archived"),
+    "branch_restored": _("Branch restored"),
+    "feedback_given": _("Thumb given or taken back"),
 }
 
 
