@@ -39,9 +39,27 @@ async def turn_changed(conversation_id: UUID, turn_id: UUID, *, started: bool = 
 
 
 async def conversation_changed(conversation_id: UUID, what: str) -> None:
-    """Tell that a conversation's title or model changed, or that it is gone."""
+    """Tell that title, model or branches of a conversation changed, or that it is gone."""
     message = {"type": "conversation.changed", "what": what}
     await _tell(conversation_group(conversation_id), message)
+
+
+async def branch_selected(user_id: int, conversation_id: UUID, branch_id: UUID, page: str) -> None:
+    """Tell the other open pages of a reader which branch one of them has gone to.
+
+    Args:
+        user_id: the reader.
+        conversation_id: the conversation.
+        branch_id: where the page went.
+        page: what the page calls itself; empty where it has no name.
+    """
+    message = {
+        "type": "branch.selected",
+        "conversation": str(conversation_id),
+        "branch": str(branch_id),
+        "page": page,
+    }
+    await _tell(user_group(user_id), message)
 
 
 async def memory_changed(conversation_id: UUID) -> None:

@@ -16,10 +16,10 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import Http404
 
 from chatapp import broadcast
-from chatapp.access import Access, conversation_for
+from chatapp.access import Access
 from chatapp.consumers.following import Following, Job, Socket
 from chatapp.consumers.frames import encode
-from chatapp.consumers.pages import render_turn
+from chatapp.consumers.pages import branch_of, let_in, render_elsewhere, render_turn
 from chatapp.runtime.hub import LiveStream
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import current
@@ -34,7 +34,7 @@ ANONYMOUS = 4401
 HIDDEN = 4404
 SESSION_CHECK_S = 30.0
 """How often a socket looks for its session by itself: news of its end can be lost on the way."""
-TURN_PANELS = ("context", "summary", "session", "selected", "attempts", "log")
+TURN_PANELS = ("context", "summary", "session", "selected", "branches", "attempts", "log")
 """Panels that speak of turns: all."""
 MEMORY_PANELS = ("context", "summary", "session", "selected", "log")
 """Panels that show memory, or what it has become."""
@@ -61,7 +61,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
             return
         conversation_id = self.scope["url_route"]["kwargs"]["conversation_id"]
         try:
-            self.access = await in_pool(conversation_for, user, conversation_id)
+            branch_id = branch_of(self.scope)
+            self.access = await in_pool(let_in, user, conversation_id, branch_id)
         except Http404:
             await self._refuse(HIDDEN)
             return
@@ -135,14 +136,20 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def turn_changed(self, message: dict[str, Any]) -> None:
         """Take notice that a turn has begun or has a new state."""
-        show = self._show_begun if message["started"] else self._show_turn
+        show = self._show_begun if message["started"] else self._show_changed
         self._queue.put_nowait(partial(show, UUID(message["turn"])))
 
     async def conversation_changed(self, message: dict[str, Any]) -> None:
-        """Take notice that title or model changed, or that the conversation is gone."""
+        """Take notice that title, model or branches changed, or that the conversation is gone."""
         what = message["what"]
-        job: Job = self._leave if what == "gone" else partial(self._refresh, what)
-        self._queue.put_nowait(job)
+        jobs: dict[str, Job] = {"gone": self._leave, "branches": self._tell_of_tree}
+        self._queue.put_nowait(jobs.get(what, partial(self._refresh, what)))
+
+    async def branch_selected(self, message: dict[str, Any]) -> None:
+        """Take notice that another page of this reader has gone to a branch."""
+        if message["conversation"] == str(self.access.conversation.id):
+            job = partial(self._tell_where, UUID(message["branch"]), message["page"])
+            self._queue.put_nowait(job)
 
     async def memory_changed(self, _: dict[str, Any]) -> None:
         """Take notice that a turn was learned, or that a person changed memory."""
@@ -169,7 +176,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
             self._queue.put_nowait(partial(restart, stream.turn_id, str(stream.attempt_id)))
 
     def turn_opened(self, stream: LiveStream, frame: dict[str, Any]) -> None:
-        """Take notice of a turn that begins in this process."""
+        """Take notice of a turn that begins in this process, perhaps on another branch."""
+        if frame["branch"] != str(self.access.branch_id):
+            return
         stream.listeners.add(self)
         self._queue.put_nowait(partial(self._open, stream.turn_id, frame))
 
@@ -194,6 +203,17 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _refresh(self, *panels: str) -> None:
         await self._send({"kind": "refresh", "targets": panels})
+
+    async def _tell_of_tree(self) -> None:
+        """Let the page look again at where it stands among the branches, and on which turn."""
+        await self._send({"kind": "tree"})
+        await self._refresh("branches")
+
+    async def _tell_where(self, branch_id: UUID, page: str) -> None:
+        access, language = self.access, self._language
+        frame = await in_pool(render_elsewhere, access, branch_id, page, language)
+        if frame is not None:
+            await self._send(frame)
 
     async def _leave(self) -> None:
         """Send the page away; what is still on its way is about an erased conversation."""
@@ -234,10 +254,15 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _show_begun(self, turn_id: UUID) -> None:
         if self._following is not None and turn_id not in self._following:
-            await self._show_turn(turn_id)
+            await self._show_changed(turn_id)
 
-    async def _show_turn(self, turn_id: UUID) -> None:
-        shown = await in_pool(render_turn, self.access, turn_id, self._language)
+    async def _show_changed(self, turn_id: UUID) -> None:
+        """Show a turn that nobody has asked for: one of another branch is none of this page."""
+        await self._show_turn(turn_id, of_branch=True)
+
+    async def _show_turn(self, turn_id: UUID, *, of_branch: bool = False) -> None:
+        access, language = self.access, self._language
+        shown = await in_pool(render_turn, access, turn_id, language, of_branch=of_branch)
         if shown is None or self._following is None:
             return
         await self._send(shown.frame)

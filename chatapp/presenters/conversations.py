@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from chatapp.presenters.branches import limit_sentence, line_label, rolled_back_sentence
 from chatapp.presenters.models import present_models
 from chatapp.presenters.panels import PANELS
 from chatapp.presenters.turns import present_older
@@ -46,6 +47,11 @@ def present_page(
         "title": _shown_title(page.title),
         "branch_id": page.branch_id,
         "branch_version": page.branch_version,
+        "head_id": page.tip_id,
+        "line": "" if page.line is None else line_label(page.line),
+        "fork_limit": limit_sentence(page.fork_limit),
+        "rolled_back": rolled_back_sentence(page.rolled_back),
+        "is_archived": page.is_archived,
     }
 
 

@@ -5,9 +5,11 @@ from uuid import UUID
 
 from django.template.loader import render_to_string
 
+from chatapp.presenters.branches import line_label
 from chatapp.presenters.turns import present_turn
 from chatapp.selectors.rows import TurnRow
 from chatapp.services.outcomes import Accepted
+from chatapp.store.lines import Line
 
 
 def turn_frame(
@@ -44,5 +46,27 @@ def opening_frame(
         partial_text=None,
         attempts=(),
         seen=True,
+        branch_id=branch_id,
     )
     return turn_frame(row, conversation_id, branch_id, accepted.version)
+
+
+def elsewhere_frame(line: Line, conversation_id: UUID, page: str) -> dict[str, Any]:
+    """Return the frame that tells an open page where its reader went on another one.
+
+    Args:
+        line: The branch that was gone to.
+        conversation_id: Whose it is.
+        page: The page that went there, which need not be told.
+    """
+    shown = {
+        "label": line_label(line),
+        "branch_id": line.branch_id,
+        "conversation_id": conversation_id,
+    }
+    return {
+        "kind": "selected",
+        "branch": str(line.branch_id),
+        "page": page,
+        "html": render_to_string("chat/_elsewhere.html", shown),
+    }

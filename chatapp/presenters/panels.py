@@ -15,7 +15,7 @@ from chatapp.presenters.session import live_fields
 from chatapp.selectors.inspector import LookedAt
 from chatapp.selectors.memory import MemoryPage
 
-Panel = Literal["context", "summary", "session", "selected", "attempts", "log"]
+Panel = Literal["context", "summary", "session", "selected", "branches", "attempts", "log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,12 @@ PANELS = (
         _("What memory gave back to the model this turn, and why."),
         False,
     ),
+    PanelHead(
+        "branches",
+        _("Branches"),
+        _("Every way that this conversation has taken. Nothing is lost by switching."),
+        False,
+    ),
     PanelHead("attempts", _("Attempts"), _("Every call of a model, and what came of it."), False),
     PanelHead(
         "log",
@@ -73,8 +79,17 @@ class Figure:
     text: str
 
 
-def present_heads(looked: LookedAt | None, page: MemoryPage, last_seq: int) -> dict[str, object]:
-    """Return the context of `inspector/_heads.html`: one figure for each panel."""
+def present_heads(
+    looked: LookedAt | None, page: MemoryPage, last_seq: int, branches: int
+) -> dict[str, object]:
+    """Return the context of `inspector/_heads.html`: one figure for each panel.
+
+    Args:
+        looked: The turn that panels speak of; None before the first.
+        page: What memory holds.
+        last_seq: Number of the newest transition.
+        branches: How many there are; one is no choice and says nothing.
+    """
     attempt = newest_attempt(looked.turn) if looked else None
     sent = attempt.rho_sent if attempt else None
     selected = len(attempt.selected) if attempt else 0
@@ -83,6 +98,7 @@ def present_heads(looked: LookedAt | None, page: MemoryPage, last_seq: int) -> d
         "summary": _summary(page),
         "session": _number(live_fields(page)),
         "selected": _number(selected),
+        "branches": _number(branches) if branches > 1 else "",
         "attempts": _attempts(looked),
         "log": _number(last_seq),
     }

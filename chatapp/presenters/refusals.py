@@ -8,6 +8,11 @@ _SENTENCES: dict[str, str | Promise] = {
         "The conversation moved on in another window. Your text is kept: look at what is new, "
         "then send it again."
     ),
+    "answered_meanwhile": _(
+        "An answer is being written there. Wait until it is complete, or stop it."
+    ),
+    "archived": _("This branch is archived. Restore it to write on it. Your text is kept."),
+    "no_such_turn": _("There is no such turn in this conversation."),
     "model_not_ready": _("The model is not ready yet. Your text is kept."),
     "draining": _("The server is restarting. Your text is kept; send it again in a moment."),
     "bad_before": _("There is nothing before this."),

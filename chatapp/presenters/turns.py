@@ -10,9 +10,12 @@ from django.utils.translation import gettext
 
 from chatapp.presenters import reasons, units
 from chatapp.presenters.bars import Bar, present_bar
+from chatapp.presenters.branches import line_label
+from chatapp.presenters.feedback import Thumb, thumbs
 from chatapp.presenters.missing import lacks
 from chatapp.presenters.tiers import tier_change
 from chatapp.selectors.rows import AttemptRow, TurnRow
+from chatapp.selectors.siblings import Step
 from chatapp.web import markdown
 
 
@@ -66,6 +69,14 @@ class TurnView:
     """How much that binds was not in the request; empty when all of it was."""
     verbatim_depth: int | None
     """Depth from which on its request holds every message word for word."""
+    branch_id: UUID | None
+    line: str
+    """What the branch is called that it was written on, where that is not the one above."""
+    inputs: Step | None
+    """Where its input stands among other versions of it; None where there is no other."""
+    answers: Step | None
+    """The same of its answer."""
+    thumbs: tuple[Thumb, Thumb]
     mark: str
     """Equal marks mean equal articles, so that the page leaves what it has alone."""
 
@@ -73,6 +84,16 @@ class TurnView:
     def running(self) -> bool:
         """Whether the answer is being written."""
         return self.status == "running"
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether the input can be written anew; not while it is answered."""
+        return self.seen and not self.running
+
+    @property
+    def can_branch(self) -> bool:
+        """Whether another answer can be asked for, and branches can leave here."""
+        return self.status == "committed"
 
     @property
     def settled(self) -> bool:
@@ -125,8 +146,21 @@ def turn_view(turn: TurnRow) -> TurnView:
         tier_change=tier_change(last) if last else "",
         lacks=lacks(last) if last and turn.status != "running" else "",
         verbatim_depth=last.verbatim_depth if last else None,
-        mark=f"{turn.status}.{turn.finish}.{len(turn.attempts)}.{turn.seen:d}",
+        branch_id=turn.branch_id,
+        line="" if turn.line is None else line_label(turn.line),
+        inputs=turn.siblings.inputs,
+        answers=turn.siblings.answers,
+        thumbs=thumbs(turn.thumb),
+        mark=_mark(turn),
     )
+
+
+def _mark(turn: TurnRow) -> str:
+    steps = [step for step in (turn.siblings.inputs, turn.siblings.answers) if step]
+    places = "".join(f".{step.number}/{step.count}" for step in steps)
+    line = "" if turn.line is None else f".{line_label(turn.line)}"
+    thumb = f".{turn.thumb:+d}" if turn.thumb else ""
+    return f"{turn.status}.{turn.finish}.{len(turn.attempts)}.{turn.seen:d}{places}{line}{thumb}"
 
 
 def _notice(turn: TurnRow) -> Notice | None:

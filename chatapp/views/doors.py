@@ -10,7 +10,9 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render, resolve_url
+from django.urls import reverse
 
+from chatapp import broadcast
 from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.presenters.refusals import present_refusal
 from chatapp.runtime.pool import in_pool
@@ -18,6 +20,8 @@ from chatapp.services.transitions import ConversationGone
 from chatapp.web.htmx import HtmxHttpRequest
 
 BRANCH_HEADER = "Glassbox-Branch"
+PAGE_HEADER = "Glassbox-Page"
+_PAGE_CHARACTERS = 64
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
@@ -78,6 +82,31 @@ def branch_of(request: HttpRequest) -> UUID | None:
         raise Http404(msg) from None
 
 
+async def go_to(
+    request: HttpRequest, access: Access, branch_id: UUID, turn_id: UUID | None = None
+) -> HttpResponse:
+    """Send the page to a branch that was selected for its reader, and tell their other pages.
+
+    Args:
+        request: from the page.
+        access: the conversation.
+        branch_id: where it goes.
+        turn_id: a turn that it shows; None for the newest.
+    """
+    conversation_id = access.conversation.id
+    page = request.headers.get(PAGE_HEADER, "")[:_PAGE_CHARACTERS]
+    await broadcast.conversation_changed(conversation_id, "branches")
+    await broadcast.branch_selected(access.owner.user_id, conversation_id, branch_id, page)
+    return led_to(conversation_id, branch_id, turn_id)
+
+
+def led_to(conversation_id: UUID, branch_id: UUID, turn_id: UUID | None = None) -> HttpResponse:
+    """Return the answer that leads a page to a branch; arguments as `go_to`."""
+    address = reverse("conversation", args=[conversation_id])
+    place = "" if turn_id is None else f"#turn-{turn_id}"
+    return HttpResponse(status=204, headers={"HX-Redirect": f"{address}?branch={branch_id}{place}"})
+
+
 def user_of(request: HttpRequest) -> User:
     """Return the signed-in user of a view behind `signed_in`."""
     user = request.user
@@ -85,7 +114,22 @@ def user_of(request: HttpRequest) -> User:
     return user
 
 
-def refusal(request: HttpRequest, code: str, *, status: int, sentence: str = "") -> HttpResponse:
-    """Return one clear sentence that says why nothing was done; nothing typed is lost by it."""
-    context = present_refusal(code, sentence)
+def refusal(
+    request: HttpRequest,
+    code: str,
+    *,
+    status: int,
+    sentence: str = "",
+    aside: dict[str, object] | None = None,
+) -> HttpResponse:
+    """Return one clear sentence that says why nothing was done; nothing typed is lost by it.
+
+    Args:
+        request: that is refused.
+        code: why.
+        status: of the answer.
+        sentence: says it more exactly than the code can; empty for the standing sentence.
+        aside: branch, version and head at which the same can be sent as an alternative.
+    """
+    context = {**present_refusal(code, sentence), "aside": aside}
     return render(request, "chat/_refusal.html", context, status=status)

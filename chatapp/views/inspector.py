@@ -18,6 +18,7 @@ from chatapp.presenters.session import present_session
 from chatapp.presenters.state import present_state
 from chatapp.presenters.summary import Editing, present_summary, sources_of
 from chatapp.runtime.pool import in_pool
+from chatapp.selectors.branches import branch_count
 from chatapp.selectors.conversations import conversation_page, newest_page
 from chatapp.selectors.inspector import Places, last_seq, looked_at, places
 from chatapp.selectors.log import log_page
@@ -39,7 +40,8 @@ async def heads(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 
 
 def _heads(request: HttpRequest, access: Access) -> HttpResponse:
-    shown = present_heads(looked_at(access), memory_page(access), last_seq(access))
+    branches = branch_count(access)
+    shown = present_heads(looked_at(access), memory_page(access), last_seq(access), branches)
     return render(request, "inspector/_heads.html", shown)
 
 

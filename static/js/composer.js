@@ -3,7 +3,7 @@ import { Draft } from "./drafts.js";
 import { refresh } from "./refresh.js";
 import { stick } from "./scroll.js";
 import { isOpen } from "./socket.js";
-import { runningTurn, sync, upsertAnswer } from "./turns.js";
+import { headShown, runningTurn, sync, upsertAnswer } from "./turns.js";
 import { word } from "./words.js";
 
 const root = document.documentElement;
@@ -77,10 +77,27 @@ function submit(event) {
     return;
   }
   form.elements.key.value = draft.keyFor(field.value);
+  form.elements.head.value = headShown();
   error.replaceChildren();
   isSending = true;
   stick();
   update();
+}
+
+/** Put a text before what is typed, also for the page that comes next. */
+export function putBefore(text) {
+  write([text, field.value].filter((part) => part.trim()).join("\n\n"));
+}
+
+/** Send the text as an alternative to what was said meanwhile, where it was typed. */
+export async function sendAside(button) {
+  const text = field.value;
+  if (!text.trim() || button.disabled) return;
+  const { branch, version, head } = button.dataset;
+  const values = { text, key: draft.keyFor(text), branch, version, head, aside: "on" };
+  button.disabled = true; // pressed twice it would be one message all the same
+  await htmx.ajax("POST", form.getAttribute("hx-post"), { source: button, swap: "none", values });
+  button.disabled = false;
 }
 
 // Answers.
@@ -95,6 +112,7 @@ function answered(event) {
   for (const name of (sourceElement.dataset.refreshes ?? "").split(" ").filter(Boolean)) {
     refresh(name);
   }
+  if ("aside" in sourceElement.dataset) write(draft.accepted());
   if (!("answersTurn" in sourceElement.dataset)) return;
   if (sourceElement === form) write(draft.accepted());
   upsertAnswer(text, askedAt);
@@ -102,9 +120,11 @@ function answered(event) {
   if (!isOpen()) sync();
 }
 
+const isWaitedFor = ({ dataset }) => "answersTurn" in dataset || "aside" in dataset || "leadsAway" in dataset;
+
 function refused(event) {
   const { sourceElement, response } = event.detail.ctx;
-  if (!("answersTurn" in sourceElement.dataset)) return;
+  if (!isWaitedFor(sourceElement)) return;
   const code = response.status;
   if (code === 409) sync();
   if ([409, 422, 503].includes(code)) return; // hx-status puts the server's own sentence in place
@@ -112,7 +132,8 @@ function refused(event) {
 }
 
 function unreachable(event) {
-  if ("answersTurn" in (event.detail.ctx?.sourceElement?.dataset ?? {})) say(word("unreachable"));
+  const source = event.detail.ctx?.sourceElement;
+  if (source && isWaitedFor(source)) say(word("unreachable"));
 }
 
 function say(sentence) {

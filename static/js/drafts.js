@@ -1,13 +1,7 @@
 // What is typed and not yet accepted. A key marks one text for good: sent twice by a bad
 // network it is one message; changed after it was sent, it is another one.
+import { newKey } from "./branch.js";
 import { keep, recall } from "./memory.js";
-
-// crypto.randomUUID exists on https and on this machine only; a house network has neither.
-function newKey() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /** The draft of one conversation. */
 export class Draft {

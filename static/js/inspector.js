@@ -17,6 +17,15 @@ async function show(turn) {
   context.querySelector("summary").focus({ preventScroll: true });
 }
 
+/** Open a panel and bring it into view. */
+export function openPanel(name) {
+  showInspector();
+  const wanted = panel(name);
+  wanted.open = true;
+  wanted.scrollIntoView({ block: "start" });
+  wanted.querySelector("summary").focus({ preventScroll: true });
+}
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-show-sent]");
   if (link) {

@@ -3,6 +3,7 @@ import { announce } from "./announcer.js";
 import { refresh } from "./refresh.js";
 import { greeted, heard, send } from "./socket.js";
 import { advance, end, position, start } from "./streams.js";
+import { wentElsewhere } from "./tree.js";
 import { isBehind, moveTo, sync, upsertTold } from "./turns.js";
 import { word } from "./words.js";
 
@@ -34,6 +35,8 @@ const HANDLERS = {
     refresh(...frame.targets);
     if (frame.targets.includes("header")) refresh("list");
   },
+  tree: sync, // rolled back, stepped beside, named: the page is asked for what it is now
+  selected: wentElsewhere,
   gone() {
     location.assign("/");
   },

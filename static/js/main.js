@@ -1,16 +1,20 @@
 // Everything that the page of a conversation does by itself; each file has one noun.
+import "./branch.js";
 import "./composer.js";
 import "./copy.js";
 import "./drawers.js";
+import "./edit.js";
 import "./folds.js";
 import "./inspector.js";
 import "./list.js";
 import "./live.js";
 import "./markers.js";
 import "./memory_edit.js";
+import "./menus.js";
 import "./panels.js";
 import "./preview.js";
 import "./scroll.js";
 import "./source.js";
 import "./themes.js";
+import "./tree.js";
 import "./wire.js";

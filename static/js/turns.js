@@ -1,4 +1,5 @@
 // Articles of turns: put in, replaced, never doubled, never taken back to an older state.
+import { pageHeaders } from "./branch.js";
 
 const thread = () => document.getElementById("thread");
 
@@ -59,13 +60,28 @@ function insert(fresh) {
   );
   if (before) before.after(fresh);
   else thread().append(fresh);
+  nameLine(before, fresh);
   htmx.process(fresh);
 }
 
+// The first turn of a branch says whose it is; a turn that begins is told without being read.
+function nameLine(before, fresh) {
+  const name = document.querySelector("#line .line-name")?.textContent;
+  const isNamed = fresh.querySelector(".line-mark");
+  if (!before || !name || isNamed || before.dataset.branch === fresh.dataset.branch) return;
+  const mark = document.getElementById("line-mark").content.firstElementChild.cloneNode(true);
+  mark.querySelector("bdi").textContent = name;
+  fresh.querySelector(".question")?.before(mark);
+}
+
 function replace(old, fresh) {
+  if (old.querySelector(".edit-form")) return; // who writes there is not disturbed
   if (old.dataset.status === "running" && fresh.dataset.status === "running") {
     // The live text stays; only who writes it may be new.
-    old.querySelector(".answer-head")?.replaceWith(fresh.querySelector(".answer-head"));
+    for (const part of [".answer-head", ".question-tools"]) {
+      old.querySelector(part)?.replaceWith(fresh.querySelector(part));
+    }
+    htmx.process(old.querySelector(".question-tools"));
     old.dataset.mark = fresh.dataset.mark;
     old.dataset.attempts = fresh.dataset.attempts;
     if (fresh.dataset.verbatim) old.dataset.verbatim = fresh.dataset.verbatim;
@@ -77,17 +93,47 @@ function replace(old, fresh) {
   if (hadFocus) fresh.focus({ preventScroll: true });
 }
 
-/** Take the page once more over HTTP, and put in what is new. */
+/** Take the page once more over HTTP, put in what is new and take out what is no longer on it. */
 export async function sync() {
   const askedAt = performance.now();
-  const answer = await fetch(location.href).catch(() => null);
+  const { href } = location;
+  const answer = await fetch(href, { headers: pageHeaders(href) }).catch(() => null);
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const article of page.querySelectorAll("#thread > article")) {
-    upsertAsked(document.adoptNode(article), askedAt);
-  }
+  const fresh = [...page.querySelectorAll("#thread > article")];
+  takeOut(fresh, askedAt);
+  for (const article of fresh) upsertAsked(document.adoptNode(article), askedAt);
+  for (const id of ["header", "branch-bar"]) exchange(id, page);
+  document.getElementById("chat").dataset.forkLimit = page.getElementById("chat")?.dataset.forkLimit ?? "";
   const branch = page.querySelector("#composer [name=branch]");
   if (branch) moveTo(branch.value, page.querySelector("#composer [name=version]").value);
+}
+
+// The page begins with its oldest turn; what is deeper and not on it was rolled back elsewhere.
+function takeOut(fresh, askedAt) {
+  const ids = new Set(fresh.map((article) => article.id));
+  const first = Math.min(...fresh.map((article) => Number(article.dataset.depth)));
+  for (const old of thread().querySelectorAll(":scope > article")) {
+    const isOlder = Number(old.dataset.depth) < first;
+    if (isOlder || ids.has(old.id) || toldAt.get(old.dataset.turn) > askedAt) continue;
+    old.remove();
+    document.dispatchEvent(new CustomEvent("glassbox:gone", { detail: { turn: old.dataset.turn } }));
+  }
+}
+
+function exchange(id, page) {
+  const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+  if (!old || !fresh || old.innerHTML === fresh.innerHTML) return;
+  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+  old.replaceWith(document.adoptNode(fresh));
+  htmx.process(fresh);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+/** Return the newest turn that the page shows as answered: what the next message follows. */
+export function headShown() {
+  const answered = thread().querySelectorAll(':scope > article[data-status="committed"]');
+  return [...answered].at(-1)?.dataset.turn ?? "";
 }
 
 /** Return whether turns have begun or ended that the page does not show so. */

@@ -7,6 +7,7 @@ import pytest
 
 from chatapp import broadcast
 from chatapp.models import Process, Turn
+from chatapp.presenters.panels import PANELS
 from chatapp.runtime.pool import in_pool
 from chatapp.services.conversations import conversation_create
 from tests.support.gated import gated, written
@@ -125,7 +126,7 @@ async def test_the_end_of_a_turn_tells_the_panel_and_the_next_version(
 
     branch = await in_pool(branch_of, visitors.people.access)
     assert (last["turn"], last["after"], last["version"]) == (str(turn_id), None, branch.version)
-    assert refresh["targets"] == ["context", "summary", "session", "selected", "attempts", "log"]
+    assert refresh["targets"] == [panel.name for panel in PANELS]
 
 
 async def test_a_closed_block_comes_as_html_once(visitors, provider, open_page):

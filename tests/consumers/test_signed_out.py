@@ -131,10 +131,10 @@ async def test_a_session_that_ends_while_the_socket_opens_is_noticed(
 ):
     def too_late(*_):
         Session.objects.all().delete()
-        return conversation_for(*_)
+        return let_in(*_)
 
-    conversation_for = chat.conversation_for
-    monkeypatch.setattr(chat, "conversation_for", too_late)
+    let_in = chat.let_in
+    monkeypatch.setattr(chat, "let_in", too_late)
     page = tab(visitors.alice, address)
 
     assert await page.connect()

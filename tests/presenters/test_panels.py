@@ -10,16 +10,18 @@ from tests.web import memory_samples, samples
 CONVERSATION = samples.sample_id(900)
 
 
-def figures(looked, page, last_seq=118):
-    return {figure.name: figure.text for figure in present_heads(looked, page, last_seq)["figures"]}
+def figures(looked, page, last_seq=118, branches=1):
+    heads = present_heads(looked, page, last_seq, branches)
+    return {figure.name: figure.text for figure in heads["figures"]}
 
 
 def test_each_head_says_the_most_important_figure():
-    assert figures(memory_samples.looked_at(), memory_samples.page(), 1_118) == {
+    assert figures(memory_samples.looked_at(), memory_samples.page(), 1_118, 3) == {
         "context": "42 %",
         "summary": "8 entries · 1 turn waits",
         "session": "3",
         "selected": "4",
+        "branches": "3",
         "attempts": "1",
         "log": "1,118",
     }

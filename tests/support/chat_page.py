@@ -1,6 +1,9 @@
 """The chat page in the words of a person who uses it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -50,11 +53,29 @@ class ChatPage:
     @property
     def conversation_id(self) -> str:
         """The id of the open conversation."""
-        return self.page.url.rstrip("/").rsplit("/", 1)[-1]
+        return urlsplit(self.page.url).path.strip("/").rsplit("/", 1)[-1]
+
+    @property
+    def branch_id(self) -> str:
+        """The id of the branch that the page shows."""
+        return self.page.locator("#chat").get_attribute("data-branch") or ""
+
+    @property
+    def line(self) -> Locator:
+        """The name of the branch, in the header."""
+        return self.page.locator("#line .line-name")
 
     def state(self) -> dict[str, Any]:
-        """Return the open conversation as JSON."""
-        address = self.page.url.rstrip("/") + "/page.json"
+        """Return the open conversation as JSON, on the branch that the page shows."""
+        return self.json("page.json", branch=self.branch_id)
+
+    def tree(self) -> dict[str, Any]:
+        """Return the branches of the open conversation as JSON."""
+        return self.json("branches.json")
+
+    def json(self, name: str, **query: str) -> dict[str, Any]:
+        """Return what an address of the open conversation answers."""
+        address = f"/c/{self.conversation_id}/{name}?{urlencode(query)}"
         found: dict[str, Any] = self.page.request.get(address).json()
         return found
 
@@ -69,6 +90,61 @@ class ChatPage:
         self.send(text)
         self.wait_idle()
         return self.answer()
+
+    def edit(self, turn: int, text: str) -> None:
+        """Write the message of a turn anew, and wait until the page is on its branch."""
+        article = self.turns.nth(turn)
+        article.hover()
+        article.get_by_role("button", name="Edit this message").click()
+        field = article.get_by_label("Your message, to be sent again")
+        field.fill(text)
+        with self.going_elsewhere():
+            article.get_by_role("button", name="Save & send").click()
+
+    def regenerate(self, turn: int) -> None:
+        """Ask for another answer of a turn, and wait until the page is on its branch."""
+        with self.going_elsewhere():
+            self.turns.nth(turn).get_by_role("button", name="Regenerate").click()
+
+    def choose(self, turn: int, item: str, *, of: str = "answer") -> None:
+        """Choose from the menu of a turn's answer or message."""
+        article = self.turns.nth(turn)
+        article.hover()
+        article.get_by_role("button", name=f"More for this {of}").click()
+        article.get_by_role("menuitem", name=item).click()
+
+    def fork(
+        self, turn: int, name: str, *, item: str = "Fork from here", of: str = "answer"
+    ) -> None:
+        """Make a named branch at a turn, and wait until the page is on it."""
+        self.choose(turn, item, of=of)
+        dialog = self.page.get_by_role("dialog")
+        dialog.get_by_label("Its name").fill(name)
+        with self.going_elsewhere():
+            dialog.get_by_role("button", name="Fork").click()
+
+    def roll_back(self, turn: int) -> None:
+        """Make a turn the newest of the branch."""
+        with self.going_elsewhere():
+            self.choose(turn, "Roll back to here")
+
+    def step(self, turn: int, of: str, to: str) -> None:
+        """Step to the previous or next version of a turn's message or answer."""
+        stepper = self.stepper(turn, of)
+        with self.going_elsewhere():
+            stepper.get_by_role("button", name=f"{to} version").click()
+
+    def stepper(self, turn: int, of: str) -> Locator:
+        """The stepper of a turn's message or answer."""
+        return self.turns.nth(turn).get_by_role("group", name=f"Versions of this {of}")
+
+    @contextmanager
+    def going_elsewhere(self) -> Iterator[None]:
+        """Wait until what is done within has led to a fresh page that is connected."""
+        self.page.evaluate("document.documentElement.dataset.left = 'yes'")
+        yield
+        self.page.wait_for_selector("html:not([data-left])", state="attached")
+        self.wait_connected()
 
     def stop(self) -> None:
         """Stop the running answer."""

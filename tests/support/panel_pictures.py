@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-PANELS = ("context", "summary", "session", "selected", "attempts", "log")
+PANELS = ("context", "summary", "session", "selected", "branches", "attempts", "log")
 WIDE = {"width": 1440, "height": 1000}
 PHONE = {"width": 390, "height": 844}
 

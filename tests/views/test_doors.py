@@ -10,7 +10,7 @@ from django.urls import get_resolver, reverse
 from chatapp.models import Attempt, Conversation, Transition
 from chatapp.runtime.pool import in_pool
 from chatapp.services.transitions import ConversationGone
-from tests.support.people import say
+from tests.support.people import branch_of, say
 from tests.support.visitors import HTMX
 
 INSIDE = {
@@ -19,6 +19,17 @@ INSIDE = {
     "turn_retry": "POST",
     "turn_stop": "POST",
     "turn_attempts": "GET",
+    "turn_edit": "POST",
+    "turn_regenerate": "POST",
+    "turn_select": "POST",
+    "turn_fork": "POST",
+    "turn_roll_back": "POST",
+    "branch_redo": "POST",
+    "branch_select": "POST",
+    "branch_name": "POST",
+    "branch_archive": "POST",
+    "panel_branches": "GET",
+    "conversation_branches_json": "GET",
     "conversation_rename": "POST",
     "conversation_model": "POST",
     "heads": "GET",
@@ -45,6 +56,7 @@ INSIDE = {
     "conversation_delete": "POST",
 }
 """Addresses of one conversation, with the methods that they answer."""
+OF_A_BRANCH = ("branch_select", "branch_name", "branch_archive")
 OUTSIDE = {
     "home": "GET",
     "conversation_create": "POST",
@@ -79,7 +91,9 @@ async def urls(visitors, runtime):
         say, visitors.people.access, "One river?", "The Volga.", runtime.process_id
     )
     attempt_id = await in_pool(lambda: Attempt.objects.get(turn_id=turn_id).id)
-    more = {name: {"turn_id": turn_id} for name in ("turn_retry", "turn_stop", "turn_attempts")}
+    branch_id = (await in_pool(branch_of, visitors.people.access)).id
+    more = {name: {"turn_id": turn_id} for name in INSIDE if name.startswith("turn_")}
+    more |= {name: {"branch_id": branch_id} for name in OF_A_BRANCH}
     more |= {name: {"attempt_id": attempt_id} for name in ("attempt_request", "attempt_wire")}
     inside = {name: visitors.url(name, **more.get(name, {})) for name in INSIDE}
     return {**inside, **{name: reverse(name) for name in {**OUTSIDE, **OPEN}}}
@@ -115,6 +129,17 @@ async def test_the_owner_is_served(visitors, urls):
         ("turn_retry", "post"): 409,  # the turn is answered
         ("turn_stop", "post"): 204,
         ("turn_attempts", "get"): 200,
+        ("turn_edit", "post"): 422,  # without a text
+        ("turn_regenerate", "post"): 422,  # without a key
+        ("turn_select", "post"): 204,
+        ("turn_fork", "post"): 422,  # without a name
+        ("turn_roll_back", "post"): 204,
+        ("branch_redo", "post"): 204,
+        ("branch_select", "post"): 204,
+        ("branch_name", "post"): 422,  # without a name
+        ("branch_archive", "post"): 404,  # the main line stays
+        ("panel_branches", "get"): 200,
+        ("conversation_branches_json", "get"): 200,
         ("conversation_rename", "post"): 204,
         ("conversation_model", "post"): 204,
         ("heads", "get"): 200,

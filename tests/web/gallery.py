@@ -22,11 +22,19 @@ from chatapp.presenters.comparison import Asked, present_comparison
 from chatapp.presenters.conversations import present_empty, present_page
 from chatapp.presenters.preview import present_preview
 from chatapp.presenters.refusals import present_refusal
+from chatapp.presenters.replays import present_replays, present_run
 from chatapp.presenters.wire import present_wire
-from tests.web import memory_samples, plan_samples, samples, wire_samples
+from tests.web import (
+    branch_samples,
+    memory_samples,
+    plan_samples,
+    replay_samples,
+    samples,
+    wire_samples,
+)
 from tests.web.panel_samples import panels
 
-WHOLE = {"wire", "compare"}
+WHOLE = {"wire", "compare", "replays", "replay"}
 """Pages that are longer than a screen and have no panes."""
 SCREENS = {"wide": (1440, 900), "phone": (390, 844)}
 
@@ -54,6 +62,9 @@ def pages():
         "new": chat((), (loading, *samples.MODELS[1:]), title=None, older_before=None),
         "empty": present_empty(samples.MODELS),
     }
+    contexts["tree"] = present_page(
+        branch_samples.page(), samples.MODELS, conversations, samples.sample_id(904)
+    )
     contexts["markers"] = chat((*samples.TURNS[:2], *MARKED))
     shown = {name: _render("chat/page.html", context) for name, context in contexts.items()}
     wire = present_wire(wire_samples.wire_row(), memory_samples.places(), samples.sample_id(900))
@@ -68,6 +79,12 @@ def pages():
     shown["compare"] = _render("inspector/compare.html", compared)
     shown["preview"] = _with_preview(shown["markers"])
     shown["wire"] = _with_account(_render("inspector/wire.html", wire))
+    listed = present_replays(
+        replay_samples.RUNS, replay_samples.CONVERSATIONS, replay_samples.MODELS
+    )
+    shown["replays"] = _render("replay/list.html", listed)
+    found = present_run(replay_samples.run(), replay_samples.titles())
+    shown["replay"] = _render("replay/run.html", found).replace('class="fold"', 'class="fold" open')
     for name, figures in panels().items():
         shown[f"panel-{name}"] = _with_bodies(shown["code"], figures)
     refusal = render_to_string("chat/_refusal.html", present_refusal("moved_on"))

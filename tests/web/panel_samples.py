@@ -5,6 +5,7 @@ import re
 from django.template.loader import render_to_string
 
 from chatapp.presenters.attempts import present_attempts
+from chatapp.presenters.branches import present_branches
 from chatapp.presenters.context import present_context
 from chatapp.presenters.logs import present_log
 from chatapp.presenters.panels import present_heads
@@ -12,7 +13,7 @@ from chatapp.presenters.selected import present_selected
 from chatapp.presenters.session import present_session
 from chatapp.presenters.summary import Editing, present_summary
 from chatapp.presenters.wire import present_wire
-from tests.web import memory_samples, samples, wire_samples
+from tests.web import branch_samples, memory_samples, samples, wire_samples
 
 
 def panels():
@@ -37,7 +38,7 @@ def panels():
         context = present_session(page, places, conversation, editing=editing, now_ms=now_ms)
         return drawn("session", context)
 
-    heads = present_heads(looked, page, 118)
+    heads = present_heads(looked, page, 118, 4)
     bodies = {
         "context": drawn("context", present_context(looked, places, conversation)),
         "tiers": drawn("context", _tiers(places, conversation)),
@@ -48,6 +49,8 @@ def panels():
         "session": session(),
         "field": session(gone),
         "selected": drawn("selected", present_selected(looked, page.memory, places, conversation)),
+        "branches": drawn("branches", present_branches(branch_samples.listed(), conversation)),
+        "naming": drawn("branches", _naming(conversation)),
         "attempts": drawn(
             "attempts", present_attempts(samples.TURNS, samples.TURNS[3], conversation)
         ),
@@ -59,6 +62,13 @@ def panels():
     }
     bodies["folded"] = {}
     return {name: (heads, shown) for name, shown in bodies.items()}
+
+
+def _naming(conversation):
+    """Return the branches, some of many, with one that is being named."""
+    some = branch_samples.listed(branch_samples.ROWS[:3], with_archived=False, more=80)
+    editing = str(branch_samples.FORK.branch_id)
+    return present_branches(some, conversation, editing=editing)
 
 
 def _tiers(places, conversation):

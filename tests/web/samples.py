@@ -10,6 +10,7 @@ from chatapp.selectors.rows import (
     SegmentRow,
     TurnRow,
 )
+from chatapp.store.lines import Line
 
 NOW_MS = 1_790_000_000_000
 
@@ -226,5 +227,6 @@ def page(turns=TURNS, **changes):
         "turns": turns,
         "older_before": sample_id(1),
         "running_turn": None,
+        "line": Line(sample_id(950), "main", None, 0),
     }
     return ConversationPage(**{**values, **changes})
