@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from chatapp.services.commits import Measured
 from statecore.messages import Finish
 from statecore.routing.failures import Evidence, FailureReason, classify
+from statecore.routing.recording import Recording
 from statecore.routing.stream import (
     Done,
     Event,
@@ -36,6 +37,8 @@ class Reading:
     finish: str = ""
     usage: UsageSeen | None = None
     error: StreamError | None = None
+    chunks: list[tuple[int, int]] = field(default_factory=list)
+    """Of each read that brought text: milliseconds since the start, and characters."""
 
     def take(self, events: Iterable[Event]) -> str:
         """Take the events of one read and return the text among them."""
@@ -46,8 +49,11 @@ class Reading:
             else:
                 self._take_other(event)
         text = "".join(texts)
-        if text and self.first_token_ms is None:
-            self.first_token_ms = _monotonic_ms() - self.started_ms
+        if text:
+            passed_ms = _monotonic_ms() - self.started_ms
+            if self.first_token_ms is None:
+                self.first_token_ms = passed_ms
+            self.chunks.append((passed_ms, len(text)))
         self.characters += len(text)
         return text
 
@@ -88,6 +94,18 @@ class Reading:
     def answer_finish(self) -> Finish:
         """Return how a complete answer ended."""
         return "length" if self.finish == "length" else "complete"
+
+    def recording(self) -> Recording:
+        """Return how the stream came, so that it can be played."""
+        return Recording(
+            chunks=tuple(self.chunks),
+            finish=self.finish,
+            usage=self.usage,
+            error=self.error,
+            saw_reasoning=self.saw_reasoning,
+            saw_tool_call=self.saw_tool_call,
+            is_done=self.done,
+        )
 
     def measured(self, estimated_completion_tokens: int) -> Measured:
         """Return times and tokens; the provider's figures where it reported them."""

@@ -170,7 +170,10 @@ async def _end(job: Job, owner: UUID, prepared: Prepared, tried: _Tried) -> None
         await _interrupt(job, owner if job.cause == "drain" else None)
     else:
         ended = _broken(job, tried, text, measured) or Answer(
-            text, "stopped" if job.cause == "stop" else reading.answer_finish(), measured
+            text,
+            "stopped" if job.cause == "stop" else reading.answer_finish(),
+            measured,
+            reading.recording(),
         )
         if await _settle(job, owner, prepared.attempt_id, ended):
             return
@@ -184,7 +187,9 @@ def _broken(job: Job, tried: _Tried, text: str, measured: Measured) -> Broken | 
     if job.cause == "stop":
         return None
     failed = tried.failed or _timed_out(job) or _no_answer(tried.reading, text)
-    return None if failed is None else Broken(failed.reason, failed.detail, text, measured)
+    if failed is None:
+        return None
+    return Broken(failed.reason, failed.detail, text, measured, tried.reading.recording())
 
 
 def _timed_out(job: Job) -> _Failed | None:

@@ -13,9 +13,11 @@ from chatapp.models import Attempt, Turn, Usage
 from chatapp.services.stems import Place, stem_of, store_message
 from chatapp.services.transitions import Change, record
 from chatapp.store import attempts, conversations, outbox, partials, turns
+from chatapp.store.recordings import seal_recording
 from statecore.log import path_hash_next
 from statecore.messages import Finish, Message, encode_body
 from statecore.models import ModelSpec
+from statecore.routing.recording import Recording
 from statecore.tokens import Quality
 
 
@@ -42,6 +44,8 @@ class Answer:
     text: str
     finish: Finish
     measured: Measured
+    recording: Recording | None = None
+    """How it was streamed; None where it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,8 @@ class Broken:
     text: str
     """What it had streamed before."""
     measured: Measured
+    recording: Recording | None = None
+    """How that came; None where nobody knows."""
 
 
 def turn_commit(
@@ -81,6 +87,7 @@ def turn_commit(
             now,
             status="stopped" if answer.finish == "stopped" else "succeeded",
             finish=answer.finish,
+            **_recorded(attempt_id, answer.recording, keys),
         )
         _book_usage(attempt_id, answer.measured, keys, model, now)
         partials.drop(attempt_id)
@@ -207,8 +214,15 @@ def _keep_broken(
         reason=broken.reason,
         output=attempts.seal_output(attempt_id, broken.text, keys) if broken.text else None,
         detail=attempts.seal_detail(attempt_id, broken.detail, keys) if broken.detail else None,
+        **_recorded(attempt_id, broken.recording, keys),
     )
     partials.drop(attempt_id)
+
+
+def _recorded(attempt_id: UUID, recording: Recording | None, keys: SpaceKeys) -> dict[str, object]:
+    if recording is None:
+        return {}
+    return {"recording": seal_recording(attempt_id, recording, keys)}
 
 
 def _end_attempt(attempt_id: UUID, measured: Measured, now: int, **fields: object) -> None:
