@@ -26,7 +26,7 @@ LINKS_SHOWN: Final = 6
 """Turns that a line of messages links to; of more only the first and the last."""
 
 SENT: Final = ("kept", "digested")
-PANELS: Final = {"field": "panel-session", "workflow": "", "contract": "", "waiting": ""}
+PANELS: Final = {"field": "session", "workflow": "", "contract": "", "waiting": ""}
 """Where a line of a group stands in the inspector; all others stand in the summary."""
 
 
@@ -38,7 +38,7 @@ class MadeFrom:
     reason: Words
     sources: tuple[SourceLink, ...]
     panel: str = ""
-    """Id of the panel that has it, for what was said nowhere."""
+    """Name of the panel that has it, for what was said nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _remembered(attempt: AttemptRow, words: Remembered) -> Iterator[MadeFromGrou
 
 def _item(words: Remembered, item_id: str, reason: str, group: str) -> MadeFrom:
     view = words.view(item_id, memory_words.SELECTED_REASONS.get(reason, reason), group)
-    panel = "" if view.sources else PANELS.get(group, "panel-summary")
+    panel = "" if view.sources else PANELS.get(group, "summary")
     return MadeFrom(view.text, view.reason, view.sources, panel)
 
 
