@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from statecore.models import ModelSpec
 from statecore.requests import Request
+from statecore.routing.errors import error_said
 from statecore.routing.failures import Evidence, FailureReason, Phase, refusal
 from statecore.routing.stream import ChatReader, Event
 from statecore.routing.wire import wire_request
@@ -167,24 +168,20 @@ def _transport_errors() -> type[Exception]:
 
 
 def _refused(error: "APIStatusError") -> AttemptFailed:
-    body: Any = error.body if isinstance(error.body, Mapping) else {}
-    body = body.get("error", body) if isinstance(body.get("error", body), Mapping) else body
+    said = error_said(error.body)
+    message = said.message or error.message
     retry_after_s = _retry_after_s(error.response.headers)
     reason = refusal(
         Evidence(
             phase="response",
             http_status=error.status_code,
             retry_after_s=retry_after_s,
-            error_code=str(body.get("code") or ""),
-            error_type=str(body.get("type") or ""),
-            message=str(body.get("message") or error.message),
+            error_code=said.code,
+            error_type=said.kind,
+            message=message,
         )
     )
-    return AttemptFailed(
-        reason,
-        f"HTTP {error.status_code}: {body.get('message') or error.message}",
-        retry_after_s,
-    )
+    return AttemptFailed(reason, f"HTTP {error.status_code}: {message}", retry_after_s)
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:

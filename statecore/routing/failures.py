@@ -6,11 +6,13 @@ from typing import Literal
 
 from statecore.routing.reasons import RULES, Action, FailureReason, FailureRule
 from statecore.routing.signals import (
+    GENERAL_CODES,
     REASON_OF_CODE,
     REASON_OF_FIRM_STATUS,
     REASON_OF_STATUS,
     REASON_OF_WORDS,
 )
+from statecore.routing.too_long import MESSAGE_CHARACTERS, is_attachment, is_too_long
 
 __all__ = [
     "RULES",
@@ -27,8 +29,8 @@ Phase = Literal["connect", "response", "stream"]
 """connect: no connection yet; response: waiting for the first byte of the answer, or refused with
 a status; stream: the answer has begun."""
 
-MESSAGE_CHARACTERS = 2_000
-"""How much of a provider's message is searched for words."""
+WINDOW_FULL = frozenset({"model_context_window_exceeded", "context_length_exceeded"})
+"""How an answer ends for which the request left no room."""
 
 CLIENT_ERRORS_FROM = 400
 SERVER_ERRORS_FROM = 500
@@ -76,14 +78,18 @@ def classify(evidence: Evidence) -> FailureReason | None:
 def refusal(evidence: Evidence) -> FailureReason:
     """Return the reason of an attempt that ended with an error.
 
-    Codes say most, then the few statuses that mean one thing, then words, then other statuses.
+    Codes that mean one thing say most, then the few statuses that do, then the words of a request
+    that was too long, then general codes, other words and other statuses.
     """
     if evidence.timed_out:
         return _TIMEOUTS[evidence.phase]
+    message = evidence.message[:MESSAGE_CHARACTERS]
     return (
-        _by_code(evidence)
-        or REASON_OF_FIRM_STATUS.get(evidence.http_status or 0)
-        or _by_words(evidence.message[:MESSAGE_CHARACTERS])
+        _by_code(evidence, are_general=False)
+        or REASON_OF_FIRM_STATUS.get(evidence.http_status or _status_in(evidence.error_code))
+        or _by_length(message)
+        or _by_code(evidence, are_general=True)
+        or _by_words(message)
         or _by_status(evidence)
         or _by_nothing(evidence)
     )
@@ -95,11 +101,18 @@ def _by_nothing(evidence: Evidence) -> FailureReason:
     return FailureReason.SERVER_ERROR if said else FailureReason.NETWORK
 
 
-def _by_code(evidence: Evidence) -> FailureReason | None:
+def _by_code(evidence: Evidence, *, are_general: bool) -> FailureReason | None:
     for code in (evidence.error_code, evidence.error_type):
-        if reason := REASON_OF_CODE.get(code.strip().lower()):
+        name = code.strip().lower()
+        if (name in GENERAL_CODES) == are_general and (reason := REASON_OF_CODE.get(name)):
             return reason
     return None
+
+
+def _by_length(message: str) -> FailureReason | None:
+    if is_too_long(message):
+        return FailureReason.CONTEXT_OVERFLOW
+    return FailureReason.BAD_FORMAT if is_attachment(message) else None
 
 
 def _by_words(message: str) -> FailureReason | None:
@@ -128,6 +141,8 @@ def _flaw(evidence: Evidence) -> FailureReason | None:
         return FailureReason.CONTENT_FILTER
     if evidence.finish == "error":
         return FailureReason.SERVER_ERROR
+    if evidence.finish in WINDOW_FULL and not evidence.saw_text:
+        return FailureReason.CONTEXT_OVERFLOW
     if not (evidence.finish or evidence.saw_done):
         # Some servers leave the end mark out, others the finish: without both it broke off.
         return FailureReason.NETWORK

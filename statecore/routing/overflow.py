@@ -19,7 +19,18 @@ TOLD_SHARE = 0.98
 MAX_REPLY_SHARE = 0.25
 """Of a small window that the answer may claim."""
 
-_N: Final = r"(\d{1,3}(?:[,_]\d{3})+|\d+)"
+EXCESS_SHARE = 1.25
+"""Of what was too much: a provider may count less than we do."""
+
+THOUSAND = 1_000
+
+_APART: Final = r"(?<![A-Za-z0-9_.-])"
+_N: Final = _APART + (
+    r"(\d{1,3}(?:[,_.\u00a0\u202f' ]\d{3})+(?!\d)|\d+(?:\.\d+)?k\b|\d+)"
+    r"(?!(?!tok)[A-Za-z_]|[,.]?\d|-(?!tok)\w)"
+)
+"""A number of tokens; not that of a version, a model's name or an id."""
+
 _CHECKED: Final = re.IGNORECASE | re.DOTALL
 
 
@@ -27,24 +38,57 @@ def _patterns(*lines: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(line.replace("N", _N), _CHECKED) for line in lines)
 
 
+_NOISE: Final = re.compile(
+    r"\bhttp \d{3}\b|error code:? \d+|(?:request|trace|req|ref)[ _-]?(?:id)?: ?[\w-]{8,}", _CHECKED
+)
+"""Numbers beside the sentence."""
+
+_OTHER_UNITS: Final = _patterns(
+    r"N ?(?:characters?|chars?|bytes?|[kmg]i?b\b|字符|字节|символ\w*|байт\w*)",
+    r"(?:characters?|chars?|bytes?|字符数?|字节数?|символов)(?: (?:is|are|of|was))?[ :=(]{0,3}N",
+    r"text length is N.{0,40}\]",
+)
+"""Numbers that count no tokens."""
+
+_EXCESS: Final = _patterns(
+    r"\bby (?:about |approximately |at least )?N",
+    r"N tokens? (?:over|too (?:long|many)|above|beyond)\b",
+    r"超出了?\s*N\s*个?\s*tokens?(?!.{0,4}(?:限|上限|的))",
+    r"(?<!\w)на N",
+)
+"""How much too long a request was; never a limit."""
+
 _WINDOW: Final = _patterns(
     r"\bn_ctx\b[^\d]{0,6}N",
-    r"exceed context limit: \d+ \+ \d+ > N",
-    r"(?:context|model) (?:length|window|size|limit)[^\d]{0,40}?N",
+    r"\d ?\+ ?\d+ ?> ?N",
+    r"(?:context|model|sequence|seq) (?:length|window|size|limit|len)[^\d]{0,40}?N",
+    r"\bmax_(?:seq|model|context)_len(?:gth)?\b[^\d]{0,10}N",
     r"N[ -]*(?:tokens? )?(?:maximum|max)\.? context",
-    r"model token limit[^\d]{0,10}N",
-    r"must be <= ?N",
-    r"(?:上下文|контекст)[^\d]{0,30}?N",
+    r"(?:tokens?|model|total|length|context)s? limit[^\d>]{0,14}?N",
+    r"limit (?:of|is|was)[^\d]{0,6}N",
+    r"must be (?:<=?|≤) ?N",
+    r"exceed\w* (?:the )?(?:limit|max\w*)? ?(?:of |\()?N",
+    r"(?:上下文|最大|上限|限制|不[能得可]?超过|至多|最多)[^\d]{0,20}N",
+    r"[超过過出]\s*N",
+    r"(?:контекст|лимит|не более|не больше|максим\w+|предел\w*|превышать)[^\d]{0,30}N",
+    r"превы\w+ N",
+    r"(?:コンテキスト|最大|上限|컨텍스트|최대|한도)[^\d]{0,20}N",
+    r"(?:kontext\w*|contexte?o?|maximale?|m[áa]xim[oa])[^\d]{0,30}N",
+    r"\bmax\w*(?: of| is|:)? N",
+    r"(?:shorter|longer|larger|greater|higher|less|fewer|more) than N",
+    r"(?:\blimit|only supports?|\d ?/|токен\w* из) ?N",
 )
 """A limit of input and answer together."""
 
 _PROMPT_LIMIT: Final = _patterns(
-    r"\d+ tokens? > N (?:token )?max",
     r"maximum number of (?:input )?tokens allowed[^\d]{0,10}N",
-    r"maximum prompt length[^\d]{0,10}N",
+    r"max(?:imum)?(?: allowed)? (?:prompt|input) (?:length|size|tokens?)[^\d]{0,10}N",
     r"input length should be \[\d+, ?N\]",
     r"in the prompt cannot exceed N",
-    r"must have less than N tokens",
+    r"must have (?:less|fewer) than N tokens",
+    r"input tokens?[^\d]{0,40}(?:no more than|at most|limit of|<=?|≤) ?N",
+    r"prompt token count of \d+ exceeds the limit of N",
+    r"max(?:imum)? size[^\d]{0,6}N tokens",
 )
 """A limit of the input alone."""
 
@@ -54,19 +98,32 @@ _PROMPT: Final = _patterns(
     r"N tokens from the input",
     r"messages resulted in N",
     r"prompt is too long: N",
-    r"input token count \(N\)",
+    r"(?:request|prompt|input)s? (?:has|have|contains?|is|of) N",
+    r"N (?:input|prompt) tokens",
+    r"input token count: N",
+    r"(?:input|prompt)[ _]?tokens?(?: (?:count|length))?(?: (?:of|is|was))?:? ?\(?N",
+    r"input (?:length|size)(?: (?:of|is))? ?\(?N",
     r"(?:request|input|prompt) ?\((?:length )?N(?: tokens)?\)",
-    r"(?:request|prompt) (?:has|contains) N",
-    r"exceed context limit: N \+ \d+ >",
+    r"N ?\+ ?\d+ ?> ?\d",
+    r"current length is N",
+    r"(?<=\()N tokens\)",
     r"given: N",
-    r"received N",
+    r"(?:received|but got|, got) N",
     r"\bn_keep\b[^\d]{0,6}N",
     r"\bn_prompt_tokens\b[^\d]{0,6}N",
+    r"keep the first N",
+    r"(?:[输輸]入|请求|請求|提示词?|prompt|消息|当前|收到)[^\d超过]{0,14}N",
+    r"(?:запрос|получен|передан|ввод|вход|сообщен)\w*(?:(?!прев|лимит|не )[^\d]){0,20}N",
 )
 """What the provider counts as input."""
 
-_TOTAL: Final = _patterns(r"requested(?: a total of)?(?: about)?:? N")
+_TOTAL: Final = _patterns(r"requested(?: a total of)?(?: about)?:? N", r"запрошено N")
 """What it counts as input and wished answer together."""
+
+_GREATER: Final = re.compile(
+    rf"(?<!\+ )(?<!\+){_N}(?: tokens?)? ?> ?{_N.removeprefix(_APART)}(?![\d ]*-)", _CHECKED
+)
+"""The shortest way to say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,27 +138,45 @@ class ToldLimits:
     """What it counted as input of the request."""
     total_tokens: int | None = None
     """What it counted as input and wished answer."""
+    excess_tokens: int | None = None
+    """How much too long it found the request, where it names no limit."""
 
 
 def told_limits(text: str) -> ToldLimits:
     """Return what a provider's words about a request that was too long say of lengths."""
-    text = text[:MESSAGE_CHARACTERS]
-    prompt_limit = _number(_PROMPT_LIMIT, text)
+    text = _NOISE.sub(" ", text[:MESSAGE_CHARACTERS])
+    for other in _OTHER_UNITS:
+        text = other.sub(" ", text)
+    excess = _number(_EXCESS, text)
+    for found in _EXCESS:
+        text = found.sub(" ", text)
+    if greater := _GREATER.search(text):
+        prompt, prompt_limit = (_tokens(number) for number in greater.groups())
+    else:
+        prompt, prompt_limit = _number(_PROMPT, text), _number(_PROMPT_LIMIT, text)
+    window = _number(_WINDOW, text) if prompt_limit is None else None
     return ToldLimits(
-        window_tokens=_number(_WINDOW, text) if prompt_limit is None else None,
+        window_tokens=window,
         prompt_limit_tokens=prompt_limit,
-        prompt_tokens=_number(_PROMPT, text),
+        prompt_tokens=prompt,
         total_tokens=_number(_TOTAL, text),
+        excess_tokens=excess if window is None and prompt_limit is None else None,
     )
 
 
 def _number(patterns: Sequence[re.Pattern[str]], text: str) -> int | None:
     for pattern in patterns:
         if found := pattern.search(text):
-            # A number of a hundred digits is no number of tokens.
-            digits = re.sub(r"\D", "", found.group(1))[:12]
-            return int(digits) or None
+            return _tokens(found.group(1))
     return None
+
+
+def _tokens(number: str) -> int | None:
+    """Return a number as it was written; None for zero."""
+    if number[-1] in "kK":
+        return int(float(number[:-1]) * THOUSAND) or None
+    # A number of a hundred digits is no number of tokens.
+    return int(re.sub(r"\D", "", number)[:12]) or None
 
 
 def shrunk(model: ModelSpec, told: ToldLimits, sent_tokens: int) -> ModelSpec:
@@ -123,7 +198,10 @@ def shrunk(model: ModelSpec, told: ToldLimits, sent_tokens: int) -> ModelSpec:
         limit = told.window_tokens - reserve
     # With the wished answer in it a request only looks longer, which is the safe side.
     counted = told.prompt_tokens or told.total_tokens
-    if limit is None:
+    if limit is None and told.excess_tokens is not None:
+        left = int(TOLD_SHARE * (sent_tokens - EXCESS_SHARE * told.excess_tokens))
+        room = left if left > 0 else min(room, int(UNTOLD_SHARE * sent_tokens))
+    elif limit is None:
         room = min(room, int(UNTOLD_SHARE * sent_tokens))
     else:
         scale = min(1.0, sent_tokens / counted) if counted else 1.0

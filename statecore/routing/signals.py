@@ -4,12 +4,16 @@ import re
 from collections.abc import Mapping
 
 from statecore.routing.reasons import FailureReason
+from statecore.routing.too_long import ANSWER_LIMIT
 
 _CODES: Mapping[FailureReason, str] = {
     FailureReason.CONTEXT_OVERFLOW: (
         "context_length_exceeded exceed_context_size_error context_window_exceeded "
-        "contextwindowexceedederror prompt_too_long input_too_long request_too_large "
-        "model_max_prompt_tokens_exceeded max_tokens_exceeded"
+        "contextwindowexceedederror contextlengthexceeded model_context_window_exceeded "
+        "max_context_length_exceeded maximum_context_length_failed outofcontexterror "
+        "prompt_too_long input_too_long request_too_large tokens_too_long characters_too_long "
+        "tokens_limit_reached token_quantity_exceeded string_above_max_length "
+        "model_max_prompt_tokens_exceeded max_tokens_exceeded 1261 10907 336103"
     ),
     FailureReason.CONTENT_FILTER: (
         "content_filter content_policy_violation responsibleaipolicyviolation "
@@ -18,7 +22,7 @@ _CODES: Mapping[FailureReason, str] = {
     FailureReason.RATE_LIMIT: (
         "rate_limit_exceeded rate_limit_error rate_limited rate_limit ratelimiterror "
         "too_many_requests tokens_per_minute_exceeded throttled throttlingexception "
-        "resource_exhausted"
+        "resource_exhausted 1039"
     ),
     FailureReason.AUTH: (
         "invalid_api_key authentication_error invalid_authentication unauthorized "
@@ -46,6 +50,9 @@ REASON_OF_CODE: Mapping[str, FailureReason] = {
 }
 """By code or type, in lower case."""
 
+GENERAL_CODES = frozenset(_CODES[FailureReason.SERVER_ERROR].split())
+"""Codes that servers give to whatever went wrong: words say more than they."""
+
 REASON_OF_FIRM_STATUS: Mapping[int, FailureReason] = {
     401: FailureReason.AUTH,
     402: FailureReason.AUTH,
@@ -64,22 +71,13 @@ REASON_OF_STATUS: Mapping[int, FailureReason] = {
 """Statuses that speak where no word does; from 500 on it is a server error."""
 
 _WORDS: Mapping[FailureReason, str] = {
-    FailureReason.CONTEXT_OVERFLOW: (
-        r"(?:maximum|max|model'?s?) context (?:length|window|size)"
-        r"|exceed\w*.{0,40}context|context.{0,40}exceed"
-        r"|(?:prompt|input|request|conversation|messages?) (?:is |are )?too (?:long|large)"
-        r"|reduce the length of"
-        r"|(?:input|prompt) tokens?.{0,40}exceed|tokens.{0,40}exceed\w* the max"
-        r"|too many (?:input |prompt )?tokens(?! per)"
-        r"|longer than the (?:model|context|maximum)"
-        r"|上下文.{0,10}(?:超|过长)|超[出过].{0,20}上下文|превы\w+.{0,40}контекст"
-    ),
     FailureReason.CONTENT_FILTER: (
         r"content (?:filter|policy|management policy)|flagged (?:by|as|for)"
         r"|(?:safety|moderation) (?:system|policy|filter)"
     ),
     FailureReason.RATE_LIMIT: (
         r"rate.?limit|too many requests|(?:requests|tokens) per (?:min|day|hour)|throttl"
+        r"|\b[rt]p[md]\b|请求过多|频率超|限流|(?:слишком много|лимит\w*) запросов|レート制限"
     ),
     FailureReason.AUTH: (
         r"api.?key|unauthori[sz]ed|authenticat|permission denied|\bquota\b|\bbilling\b"
@@ -93,6 +91,9 @@ _WORDS: Mapping[FailureReason, str] = {
         r"overload|internal (?:server )?error|(?:temporarily|service) unavailable"
         r"|loading model|bad gateway|at capacity"
     ),
+    FailureReason.BAD_FORMAT: (
+        rf"(?:{ANSWER_LIMIT.pattern}).{{0,40}}(?:too large|exceed|must|should)"
+    ),
     FailureReason.NETWORK: (
         r"connection (?:reset|refused|aborted|closed|error)|peer closed|incomplete.{0,20}read"
         r"|name or service not known|network is unreachable"
@@ -102,4 +103,4 @@ _WORDS: Mapping[FailureReason, str] = {
 REASON_OF_WORDS = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), reason) for reason, pattern in _WORDS.items()
 )
-"""Patterns for messages, the most telling first."""
+"""Patterns for messages that do not say that the request was too long, the most telling first."""

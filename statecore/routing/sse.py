@@ -6,6 +6,8 @@ Lines are only decoded when they are complete, so no cut can fall inside a chara
 from typing import NamedTuple
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_JSON_LINES = 2_000
+"""How much is kept of an answer that is one object and no stream, as errors with status 200 are."""
 
 
 class SseEvent(NamedTuple):
@@ -20,13 +22,14 @@ class SseEvent(NamedTuple):
 class SseParser:
     """Reads one stream; give it the bytes as they come, then close it."""
 
-    __slots__ = ("_begun", "_cut_line", "_data", "_name", "_skip_newline")
+    __slots__ = ("_begun", "_cut_line", "_data", "_is_json", "_name", "_skip_newline")
 
     def __init__(self) -> None:
         self._cut_line: list[bytes] = []
         self._data: list[str] = []
         self._name = ""
         self._begun = False
+        self._is_json = False
         self._skip_newline = False
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
@@ -52,12 +55,18 @@ class SseParser:
         """Return the event that the end of the stream completes, if it left one open."""
         rest = b"".join(self._cut_line)
         self._cut_line = []
-        return self._take([rest, b""])
+        events = self._take([rest, b""])
+        return self._whole() if self._is_json else events
 
     def _take(self, lines: list[bytes]) -> list[SseEvent]:
         if not self._begun and lines:
             lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
             self._begun = True
+            self._is_json = lines[0].lstrip().startswith((b"{", b"["))
+        if self._is_json:
+            room = _JSON_LINES - len(self._data)
+            self._data += [_value(line, 0) for line in lines[: max(0, room)]]
+            return []
         events = []
         for line in lines:
             if line.startswith(b"data:"):
@@ -71,6 +80,10 @@ class SseParser:
             else:
                 self._name = ""
         return events
+
+    def _whole(self) -> list[SseEvent]:
+        data, self._data = "\n".join(self._data), []
+        return [SseEvent("", data)] if data.strip() else []
 
     def _take_field(self, line: bytes) -> None:
         if line.startswith(b"event:"):

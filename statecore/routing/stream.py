@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from statecore.routing.errors import ErrorSaid, error_said, stream_error_said
 from statecore.routing.sse import SseEvent, SseParser
 from statecore.routing.surrogates import SurrogateJoiner, whole_characters
 from statecore.routing.usage import UsageSeen, timed_usage, usage_seen
@@ -135,13 +136,15 @@ class ChatReader:
         if choices:
             self._read_choice(choices[0], events)
         elif name == "error":
-            events.append(_error(chunk.get("error") or chunk))
+            events.append(_error(error_said(chunk)))
             return
         timings, usage = chunk.get("timings"), chunk.get("usage")
         if timings or usage:
             self._read_usage(timings or {}, usage, events)
-        if error := chunk.get("error"):
-            events.append(_error(error))
+        if chunk.get("error") or not choices:
+            said = stream_error_said(chunk)
+            if not said.is_empty:
+                events.append(_error(said))
 
     def _read_usage(
         self, timings: dict[str, Any], usage: dict[str, Any] | None, events: list[Event]
@@ -195,15 +198,11 @@ def _tool_call(call: dict[str, Any], position: int) -> ToolCallDelta:
     )
 
 
-def _error(error: dict[str, Any] | str) -> StreamError:
-    if not isinstance(error, dict):
-        return StreamError("stream_error", whole_characters(str(error)))
-    code, kind = error.get("code"), error.get("type")
+def _error(said: ErrorSaid) -> StreamError:
     # A code that is a word says most; a number only repeats the status that a type explains.
-    telling = code if isinstance(code, str) and code else kind or code or "stream_error"
-    return StreamError(
-        whole_characters(str(telling)), whole_characters(str(error.get("message") or ""))
-    )
+    is_number = said.code.lstrip("-").isdigit()
+    telling = (said.kind or said.code) if is_number else (said.code or said.kind)
+    return StreamError(whole_characters(telling or "stream_error"), whole_characters(said.message))
 
 
 def _unreadable(name: str, data: str) -> StreamError:

@@ -128,6 +128,61 @@ SENTENCES = [
     ("Range of input length should be [1, 30720]", ToldLimits(prompt_limit_tokens=30_720)),
     ("输入超过了模型的最大上下文长度 8192", ToldLimits(window_tokens=8_192)),
     ("Превышен контекст модели: не более 8192 токенов", ToldLimits(window_tokens=8_192)),
+    (
+        "Number of input tokens must be no more than 8192, got 9136",
+        ToldLimits(prompt_limit_tokens=8_192, prompt_tokens=9_136),
+    ),
+    (
+        "the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model",
+        ToldLimits(window_tokens=4_096, prompt_tokens=5_000),
+    ),
+    (
+        "Tokens limit exceeded: 40000 > 32768",
+        ToldLimits(prompt_limit_tokens=32_768, prompt_tokens=40_000),
+    ),
+    (
+        "prompt token count of 65204 exceeds the limit of 64000",
+        ToldLimits(prompt_limit_tokens=64_000, prompt_tokens=65_204),
+    ),
+    (
+        "Input length 131393 exceeds the maximum allowed input length of 131,040 tokens.",
+        ToldLimits(prompt_limit_tokens=131_040, prompt_tokens=131_393),
+    ),
+    (
+        "Too many input tokens. Max input tokens: 128000, request input token count: 140000",
+        ToldLimits(prompt_limit_tokens=128_000, prompt_tokens=140_000),
+    ),
+    (
+        "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)",
+        ToldLimits(window_tokens=262_144, total_tokens=291_351),
+    ),
+    (
+        "Model context window is 128k tokens, you requested 256k tokens",
+        ToldLimits(window_tokens=128_000, total_tokens=256_000),
+    ),
+    (
+        "length of prompt_tokens (65878) must be less than max_seq_len (65536).",
+        ToldLimits(window_tokens=65_536, prompt_tokens=65_878),
+    ),
+    (
+        "输入token数(5000)超过最大限制(4096)",
+        ToldLimits(window_tokens=4_096, prompt_tokens=5_000),
+    ),
+    (
+        "Количество токенов в запросе (40 000) превышает лимит модели (32 768)",
+        ToldLimits(window_tokens=32_768, prompt_tokens=40_000),
+    ),
+    ("prompt too long; exceeded max context length by 904 tokens", ToldLimits(excess_tokens=904)),
+    ("The request is 1,200 tokens too long", ToldLimits(excess_tokens=1_200)),
+    ("Контекст превышен на 904 токена", ToldLimits(excess_tokens=904)),
+    ("上下文超出 904 个 token", ToldLimits(excess_tokens=904)),
+    (
+        "maximum context length of gpt-4-32k exceeded (request id: 20250417031656450233754MDm)",
+        NOTHING,
+    ),
+    ("the max input characters is 11200", NOTHING),
+    ("text length is 349354, which is outside the range (0, 100000]", NOTHING),
+    ("HTTP 400: Context size has been exceeded.", NOTHING),
     ("Input is too long for requested model.", NOTHING),
     ("Please reduce the length of the messages or completion.", NOTHING),
     ("HTTP 413: Request Entity Too Large", NOTHING),
@@ -195,10 +250,20 @@ def test_nothing_but_the_window_and_the_reserve_changes():
     assert smaller.prices == MODEL.prices
 
 
+def test_what_was_too_much_is_taken_off_and_is_no_window():
+    smaller = shrunk(MODEL, ToldLimits(excess_tokens=904), 20_000)
+
+    assert room(smaller) == int(0.98 * (20_000 - 1.25 * 904))
+
+
+def test_more_too_much_than_was_sent_says_nothing():
+    assert room(shrunk(MODEL, ToldLimits(excess_tokens=9_000), 4_000)) == 3_000
+
+
 tokens = st.none() | st.integers(1, 10**12)
 
 
-@given(st.builds(ToldLimits, tokens, tokens, tokens, tokens), st.integers(2, 31_000))
+@given(st.builds(ToldLimits, tokens, tokens, tokens, tokens, tokens), st.integers(2, 31_000))
 def test_the_room_is_always_smaller_than_what_was_sent(told, sent):
     smaller = shrunk(MODEL, told, sent)
 

@@ -1,5 +1,7 @@
 """Server-sent events come out the same however the bytes are cut."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,3 +117,21 @@ def test_any_split_gives_the_same_events(stream, data):
     chunks = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
 
     assert parsed(*chunks) == parsed(stream)
+
+
+def test_an_object_instead_of_a_stream_is_one_event_at_the_end():
+    parser = SseParser()
+
+    assert parser.feed(b'{\n "error": {\n\n  "message": "no"') == []
+    assert parser.feed(b"}}\n") == []
+    (event,) = parser.close()
+    assert json.loads(event.data) == {"error": {"message": "no"}}
+
+
+def test_of_an_endless_object_no_more_is_kept_than_an_error_has():
+    parser = SseParser()
+
+    parser.feed(b"{" + b"\n1" * 100_000)
+
+    (event,) = parser.close()
+    assert len(event.data) < 10_000
