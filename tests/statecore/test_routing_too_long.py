@@ -178,7 +178,7 @@ input length would exceed context budget for this model
 Unhandled stop reason: model_context_window_exceeded
 错误：上下文过长，请减少输入
 超出最大上下文长度
-Error: 503 litellm.ServiceUnavailableError: APIConnectionError: OpenAIException - Requested to
+Error: 503 litellm: OpenAIException - Requested token count exceeds the context length
 Token indices sequence length is longer than the specified maximum sequence length for this mo
 Context length exceeded the 8192 token limit
 输入令牌数(3377151)超过了允许的最大令牌数(1048576)
@@ -228,7 +228,7 @@ connection timeout
 invalid request body
 context canceled
 400 Reasoning is mandatory for this endpoint and cannot be disabled.
-messages.84.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels
+messages.84.content.1.image: one of the image dimensions exceeds the max allowed size
 Monthly spend limit reached.
 Your credit balance is too low
 string should match pattern
@@ -247,7 +247,7 @@ temperature: Input should be less than or equal to 1
 top_logprobs must be less than 20
 stream_options is only allowed when stream is true
 Thinking is not supported by this model
-Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.
+Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.
 The number of output tokens exceeds the limit of 4096
 The response exceeded the maximum number of tokens and was cut off
 insufficient balance
