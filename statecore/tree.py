@@ -50,7 +50,7 @@ class BranchClock:
         """Return the branch time at a wall time; it never goes back behind the newest turn."""
         if self.clock_ms is not None:
             passed_ms = 0 if self.clock_set_ms is None else now_ms - self.clock_set_ms
-            return self.clock_ms + max(0, passed_ms)
+            return max(self.clock_ms + max(0, passed_ms), self.tip_branch_ms or 0)
         if self.tip_branch_ms is None:
             return now_ms
         return self.tip_branch_ms + max(0, now_ms - self.tip_accepted_ms)
@@ -151,3 +151,25 @@ def named_depth(branch_id: str | None, branches: Mapping[str, Branch]) -> int:
 def may_fork(branch_id: str, branches: Mapping[str, Branch], limit: int = NAMED_FORK_LIMIT) -> bool:
     """Return whether a named fork may leave a branch."""
     return named_depth(branch_id, branches) < limit
+
+
+def deepest_named_depth(branch_id: str, branches: Mapping[str, Branch]) -> int:
+    """Return how many named forks are nested at most on the lines that go through a branch.
+
+    Raises:
+        InvalidInput: as `named_depth`.
+    """
+    parents = {branch.id: branch.left_branch for branch in branches.values()}
+    below: dict[str, int | None] = {branch_id: 0}
+    for one in branches:
+        line: list[str] = []
+        count: int | None = None
+        for found in _upwards(one, parents, "branch"):
+            if found in below:
+                count = below[found]
+                break
+            line.append(found)
+        for name in reversed(line):
+            count = None if count is None else count + branches[name].is_named
+            below[name] = count
+    return named_depth(branch_id, branches) + max(filter(None, below.values()), default=0)

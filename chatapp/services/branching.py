@@ -3,9 +3,8 @@
 Nothing is copied and nothing is lost: a branch is a reference to a turn.
 """
 
-import json
-from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from uuid import UUID
 
 from django.conf import settings
@@ -27,11 +26,17 @@ from chatapp.services.outcomes import (
     Unchanged,
 )
 from chatapp.services.transitions import Change, Head, append, claim
-from chatapp.store import paths
-from chatapp.store.branches import clock_of, committed_branch_ms, seal_name, viewed_branch
-from chatapp.store.lines import named_depth
-
-_ALL_TURNS = 1 << 30
+from chatapp.services.tree_log import tree_payload
+from chatapp.store.branches import (
+    branches_after,
+    clock_of,
+    committed_branch_ms,
+    deepest_named,
+    is_on_path,
+    seal_name,
+    viewed_branch,
+)
+from chatapp.store.lines import name_of, named_depth
 
 
 def branch_fork(
@@ -48,9 +53,10 @@ def branch_fork(
     with transaction.atomic():
         head = claim(access.conversation.id)
         left = viewed_branch(access)
-        found = _committed(access, turn_id)
+        found = None if turn_id is None else _turn(access, turn_id)
+        is_open = found is not None and found.status != Turn.Status.COMMITTED
         refused: DepthReached | Missing | None = None
-        if turn_id is not None and found is None:
+        if (turn_id is not None and found is None) or (is_open and not before):
             refused = Missing()
         elif named_depth(left.id) >= fork_limit():
             refused = DepthReached(fork_limit())
@@ -101,14 +107,21 @@ def fork_limit() -> int:
 
 
 def branch_select(access: Access, branch_id: UUID) -> Selected | Unchanged | Missing:
-    """Look at another branch from now on; branch time stands still on the one that is left."""
+    """Look at another branch from now on; branch time stands still on the one that is left.
+
+    Returns:
+        Unchanged where the branch was chosen last, and is what the page shows.
+    """
     with transaction.atomic():
         head = claim(access.conversation.id)
         branch = _branch(access, branch_id)
-        chosen = None if branch is None else chosen_branch(access)
-        if branch is None or chosen is None or chosen.id == branch_id:
+        if branch is None:
             transaction.set_rollback(True)
-            return Missing() if branch is None else Unchanged()
+            return Missing()
+        chosen = chosen_branch(access)
+        if chosen.id == branch_id and access.branch_id in {None, branch_id}:
+            transaction.set_rollback(True)
+            return Unchanged()
         now = now_ms()
         look_at(access, branch, now)
         what = {"branch": branch_id, "left_branch": chosen.id}
@@ -118,7 +131,7 @@ def branch_select(access: Access, branch_id: UUID) -> Selected | Unchanged | Mis
 
 def chosen_branch(access: Access) -> Branch:
     """Return the branch that its reader chose last, whatever a page shows."""
-    return viewed_branch(Access(access.owner, access.conversation))
+    return viewed_branch(replace(access, branch_id=None))
 
 
 def look_at(access: Access, branch: Branch, now: int) -> None:
@@ -141,57 +154,39 @@ def turn_select(access: Access, turn_id: UUID) -> Selected | Unchanged | Missing
 
     A turn that was rolled back and has no branch of its own yet is redone.
     """
-    turn = Turn.objects.filter(pk=turn_id, conversation=access.conversation).first()
-    if turn is None:
+    if _turn(access, turn_id) is None:
         return Missing()
     viewed = viewed_branch(access)
-    branches = list(Branch.objects.filter(conversation=access.conversation).select_related("tip"))
-    below = _at_and_below(access, turn_id)
-    holding = [one for one in branches if one.tip_id in below or one.active_turn == turn_id]
+    found = branches_after(access.conversation.id, turn_id)
+    holding = [one for one in found if not one.only_by_redo]
     if any(one.id == viewed.id for one in holding):
         return branch_select(access, viewed.id)
     if holding:
-        return branch_select(access, max(holding, key=_used).id)
-    left = next((one for one in branches if one.redo_tip_id in below), None)
-    if left is None:
+        return branch_select(access, max(holding, key=lambda one: one.used).id)
+    if not found:
         return Missing()
-    shown = Access(access.owner, access.conversation, left.id)
-    if isinstance(branch_redo(shown), Busy):
+    left = found[0].id
+    if isinstance(branch_redo(replace(access, branch_id=left)), Busy):
         return Missing()
-    return branch_select(access, left.id)
-
-
-def _used(branch: Branch) -> tuple[bool, int, int]:
-    committed_ms = 0 if branch.tip is None else branch.tip.committed_ms or 0
-    used_ms = max(branch.clock_set_ms or 0, committed_ms)
-    return branch.archived_ms is None, used_ms, branch.created_seq
-
-
-def _at_and_below(access: Access, turn_id: UUID) -> set[UUID]:
-    """Return a turn and all that was said after it, on whatever branch."""
-    rows = Turn.objects.filter(conversation=access.conversation, status="committed")
-    children: defaultdict[UUID | None, list[UUID]] = defaultdict(list)
-    for id_, parent_id in rows.values_list("id", "parent_id"):
-        children[parent_id].append(id_)
-    found, waiting = {turn_id}, [turn_id]
-    while waiting:
-        more = children[waiting.pop()]
-        found.update(more)
-        waiting += more
-    return found
+    return branch_select(access, left)
 
 
 def branch_name(
     access: Access, branch_id: UUID, name: str
 ) -> Changed | Unchanged | DepthReached | Missing:
-    """Give a branch a name; a named alternative counts as a fork from then on."""
+    """Give a branch a name; a named alternative counts as a fork from then on.
+
+    The main line keeps its own.
+    """
     with transaction.atomic():
         head = claim(access.conversation.id)
         branch = _branch(access, branch_id)
-        refused: Missing | DepthReached | None = None
+        refused: Missing | Unchanged | DepthReached | None = None
         if branch is None or branch.origin == Branch.Origin.MAIN:
             refused = Missing()
-        elif branch.name is None and named_depth(branch_id) >= fork_limit():
+        elif name_of(branch, access.keys) == name:
+            refused = Unchanged()
+        elif branch.name is None and deepest_named(branch) >= fork_limit():
             refused = DepthReached(fork_limit())
         if refused is not None:
             transaction.set_rollback(True)
@@ -208,9 +203,9 @@ def branch_roll_back(access: Access, turn_id: UUID) -> RolledBack | Unchanged | 
     with transaction.atomic():
         head = claim(access.conversation.id)
         branch = viewed_branch(access)
-        turn = _committed(access, turn_id)
+        turn = _turn(access, turn_id)
         refused: Unchanged | Busy | Missing | None = None
-        if turn is None or not _is_on_path(branch.tip_id, turn_id):
+        if turn is None or branch.tip is None or not is_on_path(turn, branch.tip):
             refused = Missing()
         elif branch.active_turn is not None:
             refused = Busy()
@@ -299,16 +294,9 @@ def _branch(access: Access, branch_id: UUID) -> Branch | None:
     return rows.select_related("tip", "left_branch").first()
 
 
-def _committed(access: Access, turn_id: UUID | None) -> Turn | None:
-    if turn_id is None:
-        return None
-    rows = Turn.objects.filter(pk=turn_id, conversation=access.conversation, status="committed")
+def _turn(access: Access, turn_id: UUID) -> Turn | None:
+    rows = Turn.objects.filter(pk=turn_id, conversation=access.conversation)
     return rows.select_related("parent").first()
-
-
-def _is_on_path(tip: UUID | None, turn_id: UUID) -> bool:
-    nodes = paths.walk(tip, budget_tokens=_ALL_TURNS, max_turns=_ALL_TURNS)
-    return any(node.id == turn_id for node in nodes)
 
 
 def _append(
@@ -321,9 +309,3 @@ def _append(
 ) -> None:
     change = Change(kind, turn_id, input=tree_payload(what))
     append(access.conversation.id, access.keys, change, head, now)
-
-
-def tree_payload(what: Mapping[str, object]) -> bytes:
-    """Return the ids that an act on the tree is about as canonical JSON."""
-    told = {name: value if value is None else str(value) for name, value in what.items()}
-    return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.db.models import Case, F, When
+from django.db.models import F
 
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
@@ -53,10 +53,8 @@ def reserve_head(conversation_id: UUID, branch_id: UUID, turn_id: UUID, version:
 
 def reserve_for_retry(branch_id: UUID, turn_id: UUID, parent_id: UUID | None) -> bool:
     """Reserve the head again for a turn that broke off, if nothing was committed after it."""
-    updated = Branch.objects.filter(pk=branch_id, tip_id=parent_id, active_turn=None).update(
-        active_turn=turn_id, version=F("version") + 1
-    )
-    return updated == 1
+    free = Branch.objects.filter(pk=branch_id, tip_id=parent_id, active_turn=None, archived_ms=None)
+    return free.update(active_turn=turn_id, version=F("version") + 1) == 1
 
 
 def release_head(branch_id: UUID, turn_id: UUID) -> None:
@@ -65,13 +63,18 @@ def release_head(branch_id: UUID, turn_id: UUID) -> None:
 
 
 def advance_tip(branch_id: UUID, turn_id: UUID) -> bool:
-    """Make a committed turn the tip of its branch and free the head; False when it lost it.
-
-    Branch time runs from the new tip on, unless the branch was left meanwhile: then it stands.
-    """
+    """Make a committed turn the tip of its branch and free the head; False when it lost it."""
     held = Branch.objects.filter(pk=branch_id, active_turn=turn_id)
-    stands = When(clock_set_ms__isnull=True, then=F("clock_ms"))
-    updated = held.update(
-        tip_id=turn_id, active_turn=None, clock_ms=Case(stands, default=None), clock_set_ms=None
-    )
-    return updated == 1
+    return held.update(tip_id=turn_id, active_turn=None) == 1
+
+
+def run_clock(branch: Branch, clock_ms: int, now_ms: int) -> None:
+    """Let the time of a branch go on from where it is, if it stood still; none for one never left.
+
+    Args:
+        branch: as it was read.
+        clock_ms: branch time.
+        now_ms: wall time.
+    """
+    if branch.clock_ms is not None and branch.clock_set_ms is None:
+        Branch.objects.filter(pk=branch.id).update(clock_ms=clock_ms, clock_set_ms=now_ms)

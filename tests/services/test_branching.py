@@ -1,6 +1,7 @@
 """The tree in the application: forks, versions, switches, rollbacks, names, archives."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
@@ -363,9 +364,9 @@ class Clock:
     """Wall time as a test sets it."""
 
     def __init__(self, monkeypatch) -> None:
-        self.now_ms = 1_000_000
-        for module in ("branching", "turns", "commits"):
-            monkeypatch.setattr(f"chatapp.services.{module}.now_ms", lambda: self.now_ms)
+        self.now_ms = 1_900_000_000_000
+        wall = SimpleNamespace(time_ns=lambda: self.now_ms * 1_000_000)
+        monkeypatch.setattr("chatapp.clock.time", wall)
 
     def passes(self, milliseconds):
         self.now_ms += milliseconds
