@@ -1,0 +1,179 @@
+"""Two tabs or devices at one tree: who wins, who is told, and that nothing is lost."""
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from tests.browser.conftest import WINDOW
+from tests.support.chat_page import ChatPage
+from tests.support.page_watch import PageWatch
+from tests.support.scripted_provider import replies
+from tests.support.scripted_provider.thread import ProviderThread
+from tests.support.web_process import WebProcess
+
+
+@pytest.fixture
+def device(chat: ChatPage, chromium: Browser, web: WebProcess):
+    """Another device of the same person, at the conversation that is open."""
+    context = chromium.new_context(viewport=WINDOW, base_url=web.url, locale="en-US")
+    watch = PageWatch(context)
+    yield ChatPage(context.new_page(), watch)
+    faults = watch.faults()
+    context.close()
+    assert not faults, "\n".join(faults)
+
+
+def questions(chat: ChatPage) -> list[str]:
+    return chat.turns.locator(".question").all_inner_texts()
+
+
+def send_late(late: ChatPage, text: str, first: ChatPage, said: str) -> None:
+    """Send a text that reaches the server after what another tab has said on the same head."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    late.page.route("**/turns", hold)
+    late.composer.fill(text)
+    with late.page.expect_request("**/turns"):
+        late.composer.press("Enter")
+    first.send(said)
+    held[0].continue_()
+    late.page.unroute("**/turns")
+
+
+def test_of_two_tabs_on_one_head_one_wins_and_the_other_is_offered_a_branch(chat: ChatPage):
+    chat.watch.allow("409")
+    chat.open_new()
+    chat.ask("Name a colour")
+    other = chat.second_tab()
+
+    send_late(other, "blue", chat, "red")
+
+    refusal = other.page.locator("[data-refusal=moved_on]")
+    expect(refusal).to_contain_text("moved on")
+    expect(other.composer).to_have_value("blue")
+    chat.wait_idle()
+    with other.going_elsewhere():
+        refusal.get_by_role("button", name="Send it as an alternative").dblclick()
+    other.wait_idle()
+
+    assert questions(chat) == ["Name a colour", "red"]
+    assert questions(other) == ["Name a colour", "blue"]
+    assert other.answer() == "You said: blue"
+    expect(other.composer).to_have_value("")
+    expect(other.line).to_have_text("Alternative 1")
+    expect(chat.stepper(1, "message")).to_contain_text("1/2")
+    assert [branch["turns"] for branch in chat.tree()["branches"]] == [2, 1]
+
+
+def test_what_was_refused_can_be_changed_before_it_is_sent_as_an_alternative(
+    chat: ChatPage, provider: ProviderThread
+):
+    chat.watch.allow("409")
+    chat.open_new()
+    chat.ask("Name a colour")
+    other = chat.second_tab()
+    provider.enqueue(replies.held("Red ", "it is."))
+    send_late(other, "blue", chat, "red")
+    button = other.page.get_by_role("button", name="Send it as an alternative")
+
+    expect(button).to_be_visible()
+    other.composer.fill("dark blue")
+    with other.going_elsewhere():
+        button.click()  # while the answer to the first is still being written
+    other.wait_idle()
+
+    assert questions(other) == ["Name a colour", "dark blue"]
+    assert other.answer() == "You said: dark blue"
+    provider.release()
+    chat.wait_idle()
+    assert chat.answer() == "Red it is."
+
+
+def test_a_tab_shows_what_was_rolled_back_in_another_and_keeps_its_draft(chat: ChatPage):
+    chat.open_new()
+    for text in ("First", "Second", "Third"):
+        chat.ask(text)
+    other = chat.second_tab()
+    other.composer.fill("Not sent yet")
+
+    chat.roll_back(0)
+
+    expect(other.turns).to_have_count(1)
+    expect(other.page.locator("#branch-bar")).to_contain_text("Rolled back to turn 1.")
+    expect(other.composer).to_have_value("Not sent yet")
+    assert other.ask("Other second") == "You said: Other second"
+    expect(chat.turns).to_have_count(2)
+    expect(chat.page.locator("#rolled-back")).to_have_count(0)
+
+
+def test_a_page_stays_under_a_draft_and_says_where_its_reader_went_elsewhere(
+    chat: ChatPage, device: ChatPage
+):
+    chat.open_new()
+    chat.ask("First")
+    device.open(chat.page.url)
+    chat.composer.fill("Half a thou")
+    address = chat.page.url
+
+    device.fork(0, "Поездка")
+
+    notice = chat.page.locator(".elsewhere")
+    expect(notice).to_contain_text("On another device you went to “Поездка”.")
+    expect(device.page.locator(".elsewhere")).to_have_count(0)
+    assert chat.page.url == address
+    expect(chat.composer).to_have_value("Half a thou")
+    assert chat.ask("Said on the main line") == "You said: Said on the main line"
+    expect(device.turns).to_have_count(1)
+    notice.get_by_role("button", name="Stay here").click()
+    expect(notice).to_have_count(0)
+
+
+def test_going_there_takes_the_draft_along(chat: ChatPage, device: ChatPage):
+    chat.open_new()
+    chat.ask("First")
+    device.open(chat.page.url)
+    chat.composer.fill("Half a thou")
+    device.fork(0, "Side way")
+
+    with chat.going_elsewhere():
+        chat.page.locator(".elsewhere").get_by_role("link", name="Go there").click()
+
+    expect(chat.line).to_have_text("Side way")
+    expect(chat.composer).to_have_value("Half a thou")
+
+
+def test_a_new_name_is_on_every_page_of_the_branch(chat: ChatPage, device: ChatPage):
+    chat.open_new()
+    chat.ask("First")
+    chat.fork(0, "Old name")
+    device.open(chat.page.url)
+    panel = device.panel("branches")
+
+    panel.get_by_role("button", name="Rename Old name").click()
+    panel.get_by_label("Name of the branch").fill("New name")
+    panel.get_by_role("button", name="Save").click()
+
+    expect(chat.line).to_have_text("New name")
+    expect(chat.page.locator("#figure-branches")).to_have_text("2")
+
+
+def test_who_edits_in_one_tab_is_not_disturbed_by_another(chat: ChatPage):
+    chat.open_new()
+    chat.ask("First")
+    other = chat.second_tab()
+    other.turns.first.hover()
+    other.turns.first.get_by_role("button", name="Edit this message").click()
+    field = other.turns.first.get_by_label("Your message, to be sent again")
+    field.fill("Half an edit")
+
+    chat.regenerate(0)
+    chat.wait_idle()
+
+    expect(other.page.locator("#figure-branches")).to_have_text("2")
+    expect(field).to_have_value("Half an edit")
+    field.press("Control+Enter")
+    expect(other.line).to_have_text("Alternative 2")
+    other.wait_idle()
+    assert questions(other) == ["Half an edit"]
