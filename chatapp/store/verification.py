@@ -138,6 +138,7 @@ class _Reading:
             row,
             input_id=said[0].id if said else None,
             answer=answer,
+            asked=contents.bodies.get("request"),
             is_imported=imported,
         )
 

@@ -1,6 +1,7 @@
 """The turns that the log vouches for: parent, depth, path hash, how far each one came."""
 
 import hmac
+import json
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class TurnFacts:
     accepted_ms: int
     committed_ms: int | None
     path_hash: bytes
+    branch_id: UUID
     told_accepted_seq: int | None = None
     told_committed_seq: int | None = None
     told_status: str = ""
@@ -73,6 +75,7 @@ class VouchedTurns:
         *,
         input_id: UUID | None,
         answer: bytes | None,
+        asked: bytes | None = None,
         is_imported: bool = False,
     ) -> None:
         """Follow one transition.
@@ -82,6 +85,8 @@ class VouchedTurns:
             input_id: the message that it brought as the input of a turn, where it is whole.
             answer: the contents of the messages that end a turn, joined; None where they are not
                 what was written, or were erased.
+            asked: what it keeps of the branch on which a turn was accepted; None where that is not
+                what was written, was erased, or was not kept.
             is_imported: it was written for a state that came from elsewhere.
         """
         if row.kind == DELETED:
@@ -94,6 +99,8 @@ class VouchedTurns:
                 self._gone.append(Finding("missing", row.seq, None, row.created_ms, "turn row"))
         elif row.kind == ACCEPTED:
             self._see_accepted(row, turn, input_id, is_imported=is_imported)
+            if asked is not None and json.loads(asked).get("branch") != str(turn.branch_id):
+                self._say("changed", turn, "branch")
         elif row.kind == COMMITTED:
             self._see_committed(row, turn, answer)
         else:
@@ -205,6 +212,7 @@ def _turns(conversation_id: UUID) -> Iterator[TurnFacts]:
         "accepted_ms",
         "committed_ms",
         "path_hash",
+        "branch_id",
     )
     rows = Turn.objects.filter(conversation_id=conversation_id).values_list(*columns)
     for row in rows.iterator(chunk_size=ROWS_AT_ONCE):

@@ -20,12 +20,12 @@ from chatapp.models import (
     Payload,
     Turn,
 )
-from chatapp.services.commits import Broken, Measured, turn_fail
+from chatapp.services.commits import Broken, Measured, turn_commit, turn_fail
 from chatapp.services.conversations import conversation_delete
 from chatapp.services.feedback import feedback_give
 from chatapp.services.importing import state_import_new
 from chatapp.services.memory import field_set, memory_add, memory_pin
-from chatapp.services.turns import turn_retry
+from chatapp.services.turns import turn_regenerate, turn_retry
 from chatapp.store import verification
 from chatapp.store.sealing import seal
 from chatapp.store.verification import Finding, verify_conversation
@@ -33,7 +33,7 @@ from statecore.messages import Message as Said
 from statecore.messages import ToolCall, encode_body
 from statecore.state.operations import FieldSet
 from tests.statecore.contract_builders import contract, said, turn
-from tests.support.people import MODEL, accept, new_process, prepare, say
+from tests.support.people import MODEL, accept, answered, new_process, prepare, say
 from tests.support.remembering import learn, remembered
 from tests.support.tamper import guards_down
 
@@ -77,6 +77,11 @@ def make_told(access: Access) -> Told:
     failed = accept(access, "This one breaks.", process).turn_id
     attempt = prepare(failed, process).attempt_id
     turn_fail(failed, attempt, Broken("network", "", "It be", NOTHING), owner=process, model=MODEL)
+    again = turn_regenerate(
+        access, turns[1], key="again", model_name=MODEL.name, owner=process
+    ).turn_id
+    attempt = prepare(again, process).attempt_id
+    turn_commit(again, attempt, answered("Another answer."), owner=process, model=MODEL)
     return Told(access, tuple(turns), failed)
 
 
@@ -239,6 +244,12 @@ def test_an_input_that_was_exchanged_is_changed(told):
     assert ("changed", row.accepted_seq, "turn row: input") in told.faults()
 
 
+def test_a_turn_that_was_put_on_another_branch_is_changed(told):
+    row = Turn.objects.get(pk=told.turns[1])
+    Turn.objects.filter(pk=row.id).update(branch=Branch.objects.get(origin="regenerate"))
+    assert told.faults() == [("changed", row.accepted_seq, "turn row: branch")]
+
+
 def test_turns_that_changed_places_are_reordered(told):
     one, other = (Turn.objects.get(pk=told.turns[n]) for n in (0, 1))
     Turn.objects.filter(pk=one.id).update(accepted_seq=other.accepted_seq)
@@ -398,6 +409,7 @@ SWAPS = (
     (Turn, "parent_id"),
     (Turn, "input_message_id"),
     (Turn, "path_hash"),
+    (Turn, "branch_id"),
     (MemoryDelta, "seq"),
     (MemoryDelta, "body"),
     (Operation, "body"),
@@ -420,7 +432,10 @@ once = settings(
 
 
 def rows_of(model):
-    return list(model.objects.order_by("created_ms" if model is not Turn else "depth", "id"))
+    """Return the rows of a table that the log vouches for."""
+    rows = model.objects.order_by("created_ms" if model is not Turn else "depth", "id")
+    # What was edited or regenerated is told by its branch; only thumbs are told by themselves.
+    return list(rows.filter(kind="thumb") if model is Feedback else rows)
 
 
 def faults_after(told, harm) -> list[Finding]:
