@@ -45,7 +45,7 @@ def tree_import(access: Access, tree: Tree) -> Imported | NotEmpty:
     _refuse_unfit(tree, now)
     with transaction.atomic():
         head = claim(access.conversation.id, 1 + len(tree.seqs()))
-        if head.seq > LATEST_SEQ or not _is_empty(access.conversation.id):
+        if head.seq > LATEST_SEQ or not is_empty(access.conversation.id):
             # A claimed seq without its transition would be a gap in the log.
             transaction.set_rollback(True)
             return NotEmpty()
@@ -87,7 +87,8 @@ def _refuse_unfit(tree: Tree, now_ms: int) -> None:
             raise InvalidInput(f"{place_of(place)}: lies in the future")
 
 
-def _is_empty(conversation_id: UUID) -> bool:
+def is_empty(conversation_id: UUID) -> bool:
+    """Return whether nothing was said, remembered, branched or imported in a conversation."""
     imported = Transition.objects.filter(conversation_id=conversation_id, kind=IMPORTED)
     return not (
         Turn.objects.filter(conversation_id=conversation_id).exists()

@@ -122,12 +122,13 @@ def _memory(memory: ContractMemory, names: Names) -> ContractMemory:
     seen = [seq for seq in names.seqs if seq <= memory.as_of]
     return ContractMemory(
         as_of=names.seqs[max(seen)] if seen else 0,
-        deltas=tuple(_delta(delta, names) for delta in memory.deltas),
+        deltas=tuple(renamed_delta(delta, names) for delta in memory.deltas),
         operations=tuple(operation_form(_operation(act, names)) for act in memory.acts()),
     )
 
 
-def _delta(delta: Delta, names: Names) -> Delta:
+def renamed_delta(delta: Delta, names: Names) -> Delta:
+    """Return what a turn taught under new names."""
     learned = tuple(
         replace(one, span=names.span(one.span), supersedes=tuple(map(names.entry, one.supersedes)))
         for one in delta.learned
@@ -149,11 +150,12 @@ def _field(item: FieldSet, names: Names) -> FieldSet:
 
 def _operation(operation: Operation, names: Names) -> Operation:
     turn_id = None if operation.turn_id is None else names.turns[operation.turn_id]
-    action = _action(operation.action, names)
+    action = renamed_action(operation.action, names)
     return replace(operation, seq=names.seqs[operation.seq], turn_id=turn_id, action=action)
 
 
-def _action(action: Action, names: Names) -> Action:
+def renamed_action(action: Action, names: Names) -> Action:
+    """Return what a person did under new names."""
     match action:
         case Edit() | Delete() | Pin():
             return replace(action, target=_target(action.target, names))

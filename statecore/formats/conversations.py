@@ -89,7 +89,8 @@ def _trees(rows: Mapping[int, Any], noun: str) -> Iterator[Found | Unfit]:
         try:
             one = grown(_messages(row, place))
         except InvalidInput as error:
-            yield Unfit(place, str(error).removeprefix(f"{place}: "))
+            why = str(error).removeprefix(f"{place}: ").removeprefix(f"{place} → ")
+            yield Unfit(place, why)
         else:
             yield Found(place, one.tree, one.left_out)
 

@@ -13,7 +13,12 @@ from chatapp.selectors.contract import contract_of
 from chatapp.services.conversations import conversation_create
 from statecore.contract.document import parse
 from statecore.contract.hashing import state_hash
+from statecore.contract.tree_document import dump_tree, parse_tree
+from statecore.contract.tree_hashing import tree_hash
+from statecore.contract.tree_paths import path_of
 from tests.statecore.contract_builders import SAMPLES, sample
+from tests.statecore.export_builders import chat
+from tests.statecore.tree_builders import forked
 from tests.support.people import MODEL, say
 from tests.support.remembering import learn
 from tests.support.visitors import HTMX, ended
@@ -88,7 +93,9 @@ async def test_without_the_script_the_page_is_shown_next(taught, elsewhere):
 async def test_programs_post_the_state_itself(taught, elsewhere):
     before = await state_of(taught)
     answer = await taught.alice.post(elsewhere, before.text, content_type=JSON)
-    assert (answer.status_code, answer.json()) == (201, {"turns": 1, "messages": 3})
+    own = elsewhere.split("/")[2]
+    told = {"turns": 1, "messages": 3, "conversations": [own], "notes": []}
+    assert (answer.status_code, answer.json()) == (201, told)
     again = await taught.alice.post(elsewhere, before.text, content_type=JSON)
     assert (again.status_code, again.json()["code"]) == (409, "state_not_empty")
 
@@ -119,8 +126,9 @@ async def test_a_wrong_file_is_refused_with_its_place_and_changes_nothing(taught
         (b"", "The file is empty."),
         (b"{", "not JSON"),
         (b"\xff\xfe", "not UTF-8 text at byte 1"),
-        (b"[1]", "names no version"),
-        (b'{"schema_version": "<b>"}', "names no version"),
+        (b"[1]", "no state or tree of Glassbox"),
+        (b'{"schema_version": "<b>"}', "no state or tree of Glassbox"),
+        (b'{"schema_version": "glassbox.<b>"}', "glassbox.&lt;b&gt; is not known"),
     ],
 )
 async def test_what_is_no_state_is_refused_in_a_sentence(visitors, elsewhere, body, sentence):
@@ -147,7 +155,7 @@ async def test_a_path_that_is_too_long_is_not_given_out(taught, monkeypatch):
 
 async def test_strangers_neither_read_nor_write(taught, elsewhere):
     before = await state_of(taught)
-    for address in (elsewhere, taught.url("conversation_state")):
+    for address in (elsewhere, taught.url("conversation_state"), taught.url("conversation_tree")):
         assert (await taught.mallory.get(address)).status_code == 404
         posted = await taught.mallory.post(address, upload(before.text), headers=HTMX)
         assert posted.status_code == 404
@@ -176,11 +184,82 @@ async def test_another_person_may_import_what_was_given_to_them(taught):
 
 async def test_an_empty_conversation_offers_the_import_and_the_log_the_download(taught, elsewhere):
     empty = await taught.alice.get(elsewhere.removesuffix("state.json"))
-    assert f'hx-post="{elsewhere}"' in empty.text
+    assert f'hx-post="{elsewhere.replace("state.json", "tree.json")}"' in empty.text
+    assert "Import a file" in empty.text
     begun = await taught.alice.get(taught.url("conversation"))
-    assert "Import a state file" not in begun.text
+    assert "Import a file" not in begun.text
     log = await taught.alice.get(taught.url("panel_log"))
     assert f'href="{taught.url("conversation_state")}?download"' in log.text
+
+
+async def test_the_tree_is_a_document_with_its_hash(taught):
+    answer = await taught.alice.get(taught.url("conversation_tree") + "?download")
+    found = parse_tree(answer.text)
+    assert [one.messages[0].text for one in found.turns] == ["不要海鲜。"]
+    assert answer["Glassbox-Tree-Hash"] == tree_hash(found)
+    name = f"conversation-{taught.conversation_id}-tree.json"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+    head = await taught.alice.head(taught.url("conversation_tree"))
+    assert (head.status_code, head["Glassbox-Tree-Hash"]) == (200, tree_hash(found))
+
+
+async def test_a_tree_that_is_too_long_is_not_given_out(taught, monkeypatch):
+    monkeypatch.setattr("chatapp.store.whole_path.MAX_TURNS", 0)
+    answer = await taught.alice.get(taught.url("conversation_tree"))
+    assert answer.status_code == 413
+    assert "has 1 turns" in answer.text
+
+
+async def test_a_tree_fills_an_empty_conversation_with_all_its_branches(visitors):
+    given = dump_tree(forked())
+    address = visitors.url("conversation_tree")
+    answer = await visitors.alice.post(address, upload(given), headers=HTMX)
+    page = visitors.url("conversation")
+    assert (answer.status_code, answer["HX-Redirect"]) == (204, page)
+    found = parse_tree((await visitors.alice.get(address)).text)
+    for before, after in zip(forked().branches, found.branches, strict=True):
+        named = f"{visitors.url('conversation_state')}?branch={after.id}"
+        state = parse((await visitors.alice.get(named)).text)
+        bare = state.model_copy(update={"system": None})
+        assert state_hash(bare) == state_hash(path_of(forked(), before.id))
+    assert "Answer 4." in (await visitors.alice.get(page)).text
+
+
+async def test_each_conversation_of_an_export_becomes_one_and_the_page_shows_the_first(visitors):
+    given = json.dumps([chat("One", "Yes"), chat("Два", "Да", title="Второй")])
+    answer = await visitors.alice.post(
+        visitors.url("conversation_tree"), upload(given), headers=HTMX
+    )
+    assert (answer.status_code, answer["HX-Redirect"]) == (204, visitors.url("conversation"))
+    page = await visitors.alice.get(visitors.url("conversation"))
+    assert "One" in page.text
+    assert "Второй" in page.text
+
+
+async def test_what_did_not_come_in_is_told_before_the_page_gives_way(visitors):
+    wrong = chat("Two")
+    wrong["current_node"] = "<gone>"
+    given = json.dumps([wrong, chat("One", "Yes")])
+    answer = await visitors.alice.post(
+        visitors.url("conversation_tree"), upload(given), headers=HTMX
+    )
+    assert answer.status_code == 201
+    assert "1 conversation imported." in answer.text
+    assert "Not imported: conversation 1: mapping: current_node is" in answer.text
+    assert "<gone>" not in answer.text
+    assert f'href="{visitors.url("conversation")}"' in answer.text
+
+
+async def test_a_file_without_one_good_conversation_changes_nothing(visitors):
+    given = json.dumps([chat(), chat()])
+    address = visitors.url("conversation_tree")
+    before = (await visitors.alice.get(address)).content
+    answer = await visitors.alice.post(address, upload(given), headers=HTMX)
+    assert answer.status_code == 422
+    assert "conversation 2: holds no message of a user" in answer.text
+    assert (await visitors.alice.get(address)).content == before
+    told = await visitors.alice.post(address, given, content_type=JSON)
+    assert (told.status_code, told.json()["conversations"]) == (422, [])
 
 
 PANELS = ("heads", "panel_context", "panel_summary", "panel_session", "panel_selected")

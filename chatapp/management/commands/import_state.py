@@ -1,4 +1,4 @@
-"""`manage.py import_state`: makes a new conversation of a state file."""
+"""`manage.py import_state`: makes a new conversation of a state or a tree."""
 
 import sys
 from argparse import ArgumentParser
@@ -9,16 +9,17 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chatapp.access import owner_of
 from chatapp.selectors.accounts import account_named
-from chatapp.services.importing import state_import_new
-from statecore.contract.document import decoded, parse
+from chatapp.services.importing import tree_import_new
+from statecore.contract.document import decoded
+from statecore.contract.tree_document import parse_tree
 from statecore.errors import InvalidInput
 
 
 class Command(BaseCommand):
-    help = "Make a new conversation of a state file, and print its id."
+    help = "Make a new conversation of a state or a tree, and print its id."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", help="the state; - reads standard input")
+        parser.add_argument("file", help="state.json or tree.json; - reads standard input")
         parser.add_argument("--user", default="", metavar="NAME", help="default: the only one")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002  # Django's signature
@@ -30,8 +31,8 @@ class Command(BaseCommand):
                 else "Say with --user whose it will be: there is not exactly one user."
             )
         try:
-            contract = parse(decoded(_read(options["file"])))
-            conversation_id = state_import_new(owner_of(user), contract)
+            tree = parse_tree(decoded(_read(options["file"])))
+            conversation_id = tree_import_new(owner_of(user), tree)
         except OSError as error:
             raise CommandError(f"{options['file']}: {error.strerror}.") from None
         except InvalidInput as error:
