@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench import (
     anchors,
+    branch_cost,
     context_data,
     context_tables,
     context_walk,
@@ -30,6 +31,7 @@ PARTS: Mapping[str, Callable[[Sequence[str]], None]] = {
     "context": context_data.main,
     "context_walk": context_walk.main,
     "plans": plan_time.main,
+    "branches": branch_cost.main,
     "prompts": prompt_time.main,
     "import_trees": import_trees.main,
 }
@@ -40,6 +42,7 @@ KEPT = (
     labels.HEADING,
     context_tables.HEADING,
     plan_time.HEADING,
+    branch_cost.HEADING,
     prompt_time.HEADING,
 )
 """Parts of the page that the other rows leave as they are."""
