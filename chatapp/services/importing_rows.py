@@ -12,6 +12,7 @@ from chatapp.models import Branch, Conversation, Selection, Turn
 from chatapp.services.acts import KINDS
 from chatapp.services.stems import Place, Stem, store_message
 from chatapp.services.transitions import Change, Head, append_all
+from chatapp.services.tree_log import tree_payload
 from chatapp.store import checkpoints, conversations, memory, outbox, raw, turns, whole_tree
 from chatapp.store.carried import IMPORTED
 from statecore.contract.carried import carried_of, encode_carried
@@ -131,8 +132,9 @@ class TreeWriter:
             stem = _grown(stem, grown)
         # The input of a turn that shares one is in the line of the turn that asked it first.
         first = bodies[0] if turn.input_of is None else b""
+        where = tree_payload({"branch": turn.branch, "model": turn.model})
         self._changes[turn.accepted_seq] = Change(
-            "turn_accepted", turn_id, input=first, state_before=before
+            "turn_accepted", turn_id, input=first, request=where, state_before=before
         )
         columns: dict[str, object] = {"status": "interrupted", "reason": "interrupted"}
         if turn.committed_seq is not None:
