@@ -1,6 +1,6 @@
 // Which turn the inspector speaks of: the newest, or the one whose "What was sent" was pressed.
 import { showInspector } from "./drawers.js";
-import { look, panel } from "./panels.js";
+import { load, look, panel } from "./panels.js";
 
 const OF_A_TURN = ["context", "selected", "attempts"];
 
@@ -18,10 +18,11 @@ async function show(turn) {
 }
 
 /** Open a panel and bring it into view. */
-export function openPanel(name) {
+export async function openPanel(name) {
   showInspector();
   const wanted = panel(name);
   wanted.open = true;
+  await load(name); // before it there may be no room to scroll to it
   wanted.scrollIntoView({ block: "start" });
   wanted.querySelector("summary").focus({ preventScroll: true });
 }
