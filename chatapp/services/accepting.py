@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chatapp.access import Access
-from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.models import Branch, Conversation, Turn
 from chatapp.services.branching import look_at
@@ -40,7 +39,7 @@ def insert_turn(access: Access, log: TreeLog, new: NewTurn) -> Accepted:
     """Insert a running turn with its transition, and with its input where that is its own."""
     branch, stem = new.branch, stem_of(new.branch.tip)
     # Clocks may differ between machines: time never runs backwards along a path.
-    now = max(now_ms(), stem.ended_ms)
+    now = max(log.now_ms, stem.ended_ms)
     said = None
     if new.text is not None:
         said = Message(id=str(new_id()), role="user", text=new.text, created_ms=now)
@@ -111,7 +110,7 @@ def keep_left(access: Access, log: TreeLog, branch: Branch) -> None:
     redo_tip = branch.redo_tip
     if redo_tip is None:
         return
-    now = now_ms()
+    now = log.now_ms
     left_id = new_id()
     what = {"branch": left_id, "left_branch": branch.id, "turn": redo_tip.id}
     seq = log.append(Change("branch_left", redo_tip.id, input=tree_payload(what)), now)
@@ -144,7 +143,7 @@ class Divergence:
 
 def alternative(access: Access, log: TreeLog, at: Divergence, turn_id: UUID) -> Branch:
     """Make a branch whose head a new turn has reserved, and select it."""
-    now = now_ms()
+    now = log.now_ms
     branch_id = new_id()
     kind = "turn_regenerated" if at.origin == Branch.Origin.REGENERATE else "turn_edited"
     what = {

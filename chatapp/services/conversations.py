@@ -14,14 +14,21 @@ from chatapp.wiring import chat_template
 from statecore.messages import Message, encode_body
 
 
-def conversation_create(owner: Owner, *, model_name: str) -> Conversation:
-    """Create an empty conversation with the system prompt as its first message."""
+def conversation_create(
+    owner: Owner, *, model_name: str, system: str | None = None
+) -> Conversation:
+    """Create an empty conversation with the system prompt as its first message.
+
+    Args:
+        owner: whose it is.
+        model_name: of the turns to come; empty for the first of the registry.
+        system: the prompt; None for the one in use.
+    """
     now = now_ms()
+    text = chat_template().system if system is None else system
     with transaction.atomic():
         conversation, _ = conversations.insert(owner.keys, now_ms=now, model_name=model_name)
-        prompt = Message(
-            id=str(new_id()), role="system", text=chat_template().system, created_ms=now
-        )
+        prompt = Message(id=str(new_id()), role="system", text=text, created_ms=now)
         change = Change(kind="conversation_created", input=encode_body(prompt))
         seq = record(conversation.id, owner.keys, change, now)
         turns.insert_messages(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 
 from chatapp.access import Access
+from chatapp.clock import now_ms
 from chatapp.services.transitions import Change, Head, append, claim
 
 
@@ -23,6 +24,8 @@ class TreeLog:
         """
         self._access = access
         self._first: Head | None = claim(access.conversation.id)
+        # One act happens at one time, however many transitions it has.
+        self.now_ms = now_ms()
 
     def append(self, change: Change, now_ms: int, *, touch: bool = False) -> int:
         """Append a transition and return its seq.

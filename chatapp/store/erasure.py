@@ -16,9 +16,25 @@ from chatapp.models import (
     RequestBlock,
     RetrievalRecord,
     Tombstone,
+    Usage,
 )
 from chatapp.store import payloads
 from chatapp.store.permits import erasure_permit
+
+
+def remove_conversation(conversation_id: UUID) -> None:
+    """Remove a conversation with its log, as if it had never been; one transaction.
+
+    For what nobody has talked in: a conversation of a person keeps the skeleton of its log.
+    """
+    with erasure_permit(conversation_id):
+        Usage.objects.filter(attempt__turn__conversation_id=conversation_id).delete()
+        Tombstone.objects.filter(conversation_id=conversation_id).delete()
+        # What refers in a ring is let go first.
+        Branch.objects.filter(conversation_id=conversation_id).update(
+            tip=None, redo_tip=None, parent_turn=None, left_branch=None
+        )
+        Conversation.objects.filter(pk=conversation_id).delete()
 
 
 def erase_conversation(conversation_id: UUID, now_ms: int) -> None:
