@@ -32,6 +32,18 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   if ("keyed" in ctx.sourceElement.dataset) ctx.request.body.set("key", newKey());
 });
 
+/** Ask the server for something that may lead the page to another branch. */
+export function ask(address) {
+  htmx.ajax("POST", address, { source: "#tree-acts", target: "#composer-error", swap: "none" });
+}
+
+/** Offer to go to a branch that shows a turn, which this page does not. */
+export function offerToGo(turn) {
+  const offer = document.getElementById("other-branch").content.firstElementChild.cloneNode(true);
+  offer.querySelector("[data-go]").dataset.go = `${home}turns/${turn}/select`;
+  document.getElementById("elsewhere").replaceChildren(offer);
+}
+
 // A link leaves the page and its headers behind: it takes the branch along in its address.
 function takeAlong({ target }) {
   const link = target.closest?.("#chat a[href], #inspector a[href]");

@@ -120,6 +120,8 @@ function answered(event) {
   if (!isOpen()) sync();
 }
 
+const REFUSALS = { 401: "denied", 403: "denied", 404: "missing" };
+
 const isWaitedFor = ({ dataset }) => "answersTurn" in dataset || "aside" in dataset || "leadsAway" in dataset;
 
 function refused(event) {
@@ -128,7 +130,7 @@ function refused(event) {
   const code = response.status;
   if (code === 409) sync();
   if ([409, 422, 503].includes(code)) return; // hx-status puts the server's own sentence in place
-  say(word(code === 401 || code === 403 ? "denied" : "failed"));
+  say(word(REFUSALS[code] ?? "failed"));
 }
 
 function unreachable(event) {

@@ -4,7 +4,7 @@ import { refresh } from "./refresh.js";
 import { greeted, heard, send } from "./socket.js";
 import { advance, end, position, start } from "./streams.js";
 import { wentElsewhere } from "./tree.js";
-import { isBehind, moveTo, sync, upsertTold } from "./turns.js";
+import { isBehind, moveTo, sync, upsertTold, versionShown } from "./turns.js";
 import { word } from "./words.js";
 
 const asked = new Set(); // turns whose whole state is on its way
@@ -35,7 +35,11 @@ const HANDLERS = {
     refresh(...frame.targets);
     if (frame.targets.includes("header")) refresh("list");
   },
-  tree: sync, // rolled back, stepped beside, named: the page is asked for what it is now
+  async tree() {
+    const before = versionShown();
+    await sync(); // rolled back, stepped beside, named: the page is asked for what it is now
+    if (versionShown() !== before) refresh("context", "summary", "session", "selected", "attempts");
+  },
   selected: wentElsewhere,
   gone() {
     location.assign("/");

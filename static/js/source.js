@@ -1,4 +1,5 @@
 // From an entry to the sentence that it comes from: found, scrolled to, lit up.
+import { offerToGo } from "./branch.js";
 import { closeDrawer } from "./drawers.js";
 
 const NAME = "source";
@@ -19,7 +20,10 @@ document.addEventListener("keydown", (event) => {
 
 async function show(id, source) {
   clear();
-  if (!(await reach(id))) return;
+  if (!(await reach(id))) {
+    if (source.source !== undefined) offerToGo(id.replace("turn-", ""));
+    return;
+  }
   closeDrawer();
   const turn = article(id);
   for (const details of turn.querySelectorAll("details.unseen")) details.open = true;

@@ -1,6 +1,6 @@
 // Acts on the tree: fork, roll back, go to another line; and what another page of the same reader
 // has done, of which this page only tells.
-import { pageId, shownBranch } from "./branch.js";
+import { ask, pageId, shownBranch } from "./branch.js";
 import { openPanel } from "./inspector.js";
 import { refresh } from "./refresh.js";
 import { putBefore, sendAside } from "./composer.js";
@@ -41,11 +41,7 @@ function proposed(text) {
 function act({ detail: { act, article } }) {
   if (act === "fork") askName(article, { before: false });
   else if (act === "fork-before") askName(article, { before: true });
-  else if (act === "roll-back") post(addressOf(article, "rollback"));
-}
-
-function post(address) {
-  htmx.ajax("POST", address, { source: "#tree-acts", target: "#composer-error", swap: "none" });
+  else if (act === "roll-back") ask(addressOf(article, "rollback"));
 }
 
 // The page is about to leave for the branch: what it goes to write there is kept for it.
@@ -65,7 +61,8 @@ export function wentElsewhere(frame) {
 }
 
 document.addEventListener("click", ({ target }) => {
-  if (target.closest("[data-stay]")) elsewhere.replaceChildren();
+  if (target.closest("[data-go]")) ask(target.closest("[data-go]").dataset.go);
+  else if (target.closest("[data-stay]")) elsewhere.replaceChildren();
   else if (target.closest("[data-fork-cancel]")) dialog.close();
   else if (target.closest("[data-show-panel]")) {
     openPanel(target.closest("[data-show-panel]").dataset.showPanel);

@@ -100,6 +100,7 @@ export async function sync() {
   const answer = await fetch(href, { headers: pageHeaders(href) }).catch(() => null);
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!page.getElementById("thread")) return; // the sign-in page knows nothing of turns
   const fresh = [...page.querySelectorAll("#thread > article")];
   takeOut(fresh, askedAt);
   for (const article of fresh) upsertAsked(document.adoptNode(article), askedAt);
@@ -128,6 +129,11 @@ function exchange(id, page) {
   old.replaceWith(document.adoptNode(fresh));
   htmx.process(fresh);
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+/** Return the version of the branch that the page knows of. */
+export function versionShown() {
+  return document.getElementById("composer")?.elements.version.value ?? "";
 }
 
 /** Return the newest turn that the page shows as answered: what the next message follows. */

@@ -10,5 +10,8 @@ document.addEventListener("click", (event) => {
   if (!link) return;
   event.preventDefault();
   const { source: _, ...place } = link.dataset;
-  location.assign(`${wide.dataset.chat}${link.getAttribute("href")}?${new URLSearchParams(place)}`);
+  const branch = new URLSearchParams(location.search).get("branch");
+  const page = branch ? `?${new URLSearchParams({ branch })}` : "";
+  const { chat } = wide.dataset;
+  location.assign(`${chat}${page}${link.getAttribute("href")}?${new URLSearchParams(place)}`);
 });

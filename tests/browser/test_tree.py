@@ -314,3 +314,19 @@ def test_the_tree_is_not_wider_than_the_screen_and_can_be_touched(chat: ChatPage
             assert min(box["height"], box["width"]) >= 44
     box = chat.page.get_by_role("menu").bounding_box()
     assert 0 <= box["x"] <= width - box["width"]
+
+
+def test_what_was_said_on_another_branch_is_gone_to_only_when_one_says_so(chat: ChatPage):
+    talk(chat, "First", "Second")
+    chat.edit(1, "Other")
+    chat.wait_idle()
+    log = chat.panel("log")
+
+    log.locator(".raw", has_text="Second").get_by_role("link").first.click()
+
+    note = chat.page.locator("#elsewhere")
+    expect(note).to_contain_text("That was said on another branch.")
+    assert questions(chat) == ["First", "Other"]
+    with chat.going_elsewhere():
+        note.get_by_role("button", name="Go there").click()
+    assert questions(chat) == ["First", "Second"]

@@ -26,10 +26,11 @@ from chatapp.presenters.summary import Editing, present_summary
 from chatapp.presenters.turns import present_older, present_turn
 from chatapp.presenters.wire import present_wire, wire_view
 from chatapp.selectors.log import MessageRow
+from chatapp.selectors.rows import RolledBack
 from statecore.memory.tombstones import Removed
 from statecore.requests import RequestMessage, ToolDefinition
 from statecore.state.operations import Add, Delete, Rejected, Target
-from tests.web import memory_samples, plan_samples, samples, wire_samples
+from tests.web import branch_samples, memory_samples, plan_samples, samples, wire_samples
 from tests.web.panel_samples import panels
 
 CONVERSATION = samples.sample_id(900)
@@ -99,6 +100,7 @@ def chat(turns=samples.TURNS, models=samples.MODELS, conversations=samples.CONVE
     return whole(present_page(page, models, conversations, samples.sample_id(904)))
 
 
+HOSTILE_LINE = replace(branch_samples.FORK, name=HOSTILE)
 HOSTILE_FORM = {"username": HOSTILE, "password": "", "password1": "1", "password2": HOSTILE}
 HOSTILE_TURNS = (
     samples.turn(1, input_text=HOSTILE, answer_text=HOSTILE, model_name=HOSTILE),
@@ -119,6 +121,12 @@ PAGES = {
     "new": chat((), title=None),
     "empty": whole(present_empty(samples.MODELS)),
     "no model": chat(models=()),
+    "tree": chat(branch_samples.TURNS, line=branch_samples.FORK, rolled_back=RolledBack(4, 3)),
+    "archived": chat(line=branch_samples.FORK, is_archived=True, fork_limit=3),
+    "hostile lines": chat(
+        tuple(replace(turn, line=HOSTILE_LINE) for turn in branch_samples.TURNS),
+        line=HOSTILE_LINE,
+    ),
     "loading": chat(models=(samples.model(ready=False, state="downloading", progress=0.4),)),
     "hostile": chat(
         HOSTILE_TURNS,
