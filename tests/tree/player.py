@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+import pytest
+from django.db import IntegrityError
+
 from chatapp.ids import new_id
 from chatapp.models import MemoryDelta
 from chatapp.services import branching, learning
@@ -540,6 +543,8 @@ class Player:
             return
         turn_id = waiting[step % len(waiting)]
         delta = learn(self.seen.access(), UUID(turn_id), kind, fields=fields)
+        with pytest.raises(IntegrityError):
+            learn(self.seen.access(), UUID(turn_id), kind, text="Once more.")
         assert delta == self._delta(turn_id)
         self.tree.learn(delta)
 

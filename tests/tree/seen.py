@@ -7,15 +7,20 @@ from uuid import UUID
 from chatapp import keyring
 from chatapp.access import Access, conversation_for
 from chatapp.keyring import SpaceKeys
-from chatapp.models import Branch, Conversation, Message, Selection, Turn
+from chatapp.models import Branch, Conversation, Selection, Turn
+from chatapp.models import Message as MessageRow
 from chatapp.selectors.contract import contract_of
 from chatapp.selectors.memory import memory_page
 from chatapp.store import memory, memory_path, paths
+from chatapp.store.contexts import read_draft
 from chatapp.store.sealing import unseal_text
 from chatapp.store.verification import verify_conversation
+from statecore.context.state import State
 from statecore.contract.schema import Contract
 from statecore.memory.session import status_of
+from statecore.messages import Message
 from statecore.state.fold import Memory
+from tests.support.people import MODEL
 
 FAR = 1 << 60
 
@@ -99,6 +104,13 @@ class Seen:
         """Return what people see at the end of a branch, past checkpoints."""
         return memory_page(replace(self._access, branch_id=UUID(branch_id)))
 
+    def draft(self, branch_id: str, now_ms: int) -> State:
+        """Return what a request would be made from that is typed at the end of a branch."""
+        draft = Message("draft", "user", "And now?", now_ms)
+        found = read_draft(self.id, UUID(branch_id), draft, model=MODEL, keys_of=keyring.keys_of)
+        assert found is not None
+        return found.state
+
     def contract(self, branch_id: str) -> Contract:
         found = contract_of(self.access(branch_id))
         assert isinstance(found, Contract)
@@ -112,7 +124,9 @@ class Seen:
         return Turn.objects.get(pk=turn_id)
 
     def answer_id(self, turn_id: str) -> str:
-        return str(Message.objects.values_list("id", flat=True).get(turn=turn_id, role="assistant"))
+        return str(
+            MessageRow.objects.values_list("id", flat=True).get(turn=turn_id, role="assistant")
+        )
 
     def reload(self) -> None:
         """Forget what a process knows."""

@@ -1,5 +1,6 @@
 """Whatever people do to a tree: every branch is what a tree that copies everything says it is."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -27,6 +28,8 @@ pytestmark = pytest.mark.django_db
 START_MS = 1_800_000_000_000
 HOUR_MS = 3_600_000
 CHECKPOINT_EVERY_TURNS = 2
+EXAMPLES = 400 if os.environ.get("GLASSBOX_EXPLORE") == "1" else 30
+STEPS = 30
 
 TEXTS = st.sampled_from(
     (
@@ -148,9 +151,10 @@ class TreeMachine(RuleBasedStateMachine):
     def select_turn(self, step):
         self.play.select_turn(step)
 
-    @rule(page=PAGES, step=PICKS)
-    def roll_back(self, page, step):
-        self.play.roll_back(page, step)
+    @rule(page=PAGES, steps=st.lists(PICKS, min_size=1, max_size=3))
+    def roll_back(self, page, steps):
+        for step in steps:
+            self.play.roll_back(page, step)
 
     @rule(page=PAGES)
     def redo(self, page):
@@ -264,6 +268,18 @@ class TreeMachine(RuleBasedStateMachine):
             expected = remembered(self.play.tree.memory(branch.tip, as_of))
             self.moments.append((branch.tip, as_of, expected))
 
+    def _check_readers(self, branch):
+        """A document and a request are made of the same."""
+        node = self.play.tree.nodes[branch.tip]
+        expected = remembered(self.play.tree.memory(branch.tip, self.seen.last_seq))
+        contract = self.seen.contract(branch.id)
+        state = self.seen.draft(branch.id, self.clock.now_ms)
+        assert remembered(contract.memory.folded()) == expected
+        assert remembered(state.memory) == expected
+        assert state.branch_now_ms == branch.watch.at(self.clock.now_ms)
+        said = [tuple(message.text for message in turn.messages) for turn in state.turns]
+        assert said == node.messages[-len(said) :]
+
     def teardown(self):
         """Read it all again, as of earlier moments, as documents, and when all is learned."""
         if not hasattr(self, "play"):
@@ -275,9 +291,7 @@ class TreeMachine(RuleBasedStateMachine):
             memory, _ = seen.known(tip, as_of)
             assert remembered(memory) == expected
         for branch in tree.branches.values():
-            contract = seen.contract(branch.id)
-            expected = tree.memory(branch.tip, seen.last_seq)
-            assert remembered(contract.memory.folded()) == remembered(expected)
+            self._check_readers(branch)
         while self.play.waiting():
             self.play.learn_next(0)
         self.every_branch_is_its_copy()
@@ -294,4 +308,6 @@ def test_every_branch_is_what_a_tree_of_copies_says(django_user_model, monkeypat
     TreeMachine.user = django_user_model.objects.create_user("alice")
     TreeMachine.process_id = new_process()
     TreeMachine.clock = wall
-    run_state_machine_as_test(TreeMachine, settings=settings(stateful_step_count=30))
+    run_state_machine_as_test(
+        TreeMachine, settings=settings(max_examples=EXAMPLES, stateful_step_count=STEPS)
+    )
