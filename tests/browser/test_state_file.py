@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.statecore.export_builders import chat as talk
 from tests.support.chat_page import ChatPage
 
 
@@ -64,3 +65,21 @@ def test_a_wrong_file_is_refused_with_a_sentence_and_another_may_follow(
     expect(chat.composer).to_have_value("Typed before")
     choose(chat, path)
     expect(chat.turns).to_have_count(1)
+
+
+def test_an_export_of_several_conversations_says_what_did_not_come_in(
+    chat: ChatPage, tmp_path: Path
+):
+    file = tmp_path / "conversations.json"
+    talks = [talk("One river?", "The Don."), talk(), talk("Одна река?", "Рейн.", title="Река")]
+    file.write_text(json.dumps(talks), encoding="utf-8")
+    chat.open_new()
+    choose(chat, file)
+    report = chat.page.locator("#import-error")
+    expect(report).to_contain_text("2 conversations imported.")
+    expect(report).to_contain_text("Not imported: conversation 2: holds no message of a user.")
+    report.get_by_role("link", name="Open").click()
+    expect(chat.turns).to_have_count(1)
+    expect(chat.turns.first).to_contain_text("The Don.")
+    chat.page.get_by_role("link", name="Река").click()
+    expect(chat.turns.first).to_contain_text("Рейн.")

@@ -190,6 +190,7 @@ async def test_an_empty_conversation_offers_the_import_and_the_log_the_download(
     assert "Import a file" not in begun.text
     log = await taught.alice.get(taught.url("panel_log"))
     assert f'href="{taught.url("conversation_state")}?download"' in log.text
+    assert f'href="{taught.url("conversation_tree")}?download"' in log.text
 
 
 async def test_the_tree_is_a_document_with_its_hash(taught):
