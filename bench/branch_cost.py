@@ -100,11 +100,11 @@ def table(rows: Sequence[BranchCost]) -> str:
         for row in rows
     )
     return f"""Made by `python -m bench branches`: a named fork off the main line, with its row, its
-selection and its transition, at turns all over a long conversation; and reading and planning the
-same turn of the main line before and after the branches were made, at a window of 8,000 tokens,
-without a provider; median / p95 of 50 each, and the processor's time of the same in the process
-itself, which other work on the machine does not lengthen (that of a database server is not in it).
-Aims: a fork under {FORK_MS:g} ms, and a plan that takes no longer beside {BRANCHES:,} branches.
+selection and its transition, at turns all over a long conversation; and reading and planning a
+turn of its main line at a window of 8,000 tokens, without a provider. Two conversations that differ
+in their branches only are measured in turns; median / p95 of 50 each, and the processor's time of
+the same in the process itself, not of a database server. Aims: a fork under {FORK_MS:g} ms,
+and a plan that takes no longer beside {BRANCHES:,} branches.
 
 | database | turns | branches | fork | processor | plan | processor | queries of a plan |
 |---|---|---|---|---|---|---|---|

@@ -14,6 +14,7 @@ from chatapp.services.transitions import Change
 from chatapp.services.tree_log import TreeLog, tree_payload
 from chatapp.store import conversations, turns
 from chatapp.store.branches import clock_of, committed_branch_ms
+from chatapp.store.raw import insert
 from statecore.messages import Message, encode_body
 
 
@@ -155,7 +156,7 @@ def alternative(access: Access, log: TreeLog, at: Divergence, turn_id: UUID) -> 
     }
     seq = log.append(Change(kind, turn_id, input=tree_payload(what)), now)
     is_live = at.parent is not None and at.parent.id == at.left.tip_id
-    branch = Branch.objects.create(
+    branch = Branch(
         id=branch_id,
         conversation=access.conversation,
         origin=at.origin,
@@ -169,5 +170,6 @@ def alternative(access: Access, log: TreeLog, at: Divergence, turn_id: UUID) -> 
         created_seq=seq,
         created_ms=now,
     )
+    insert([branch])
     look_at(access, branch, now)
     return branch

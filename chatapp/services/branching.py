@@ -37,6 +37,7 @@ from chatapp.store.branches import (
     viewed_branch,
 )
 from chatapp.store.lines import name_of, named_depth
+from chatapp.store.raw import insert
 
 
 def branch_fork(
@@ -85,7 +86,7 @@ def _insert(
 ) -> Branch:
     goes_on = tip is not None and tip.id == left.tip_id
     branch_id = new_id()
-    return Branch.objects.create(
+    branch = Branch(
         id=branch_id,
         conversation=access.conversation,
         origin=origin,
@@ -98,6 +99,8 @@ def _insert(
         created_seq=head.seq,
         created_ms=now,
     )
+    insert([branch])
+    return branch
 
 
 def fork_limit() -> int:
@@ -140,13 +143,12 @@ def look_at(access: Access, branch: Branch, now: int) -> None:
     if left.id != branch.id:
         Branch.objects.filter(pk=left.id).update(clock_ms=clock_of(left).at(now), clock_set_ms=None)
         # Where the branch was never left its time runs anyway.
-        stands = Branch.objects.filter(pk=branch.id, clock_ms__isnull=False, clock_set_ms=None)
-        stands.update(clock_set_ms=now)
-    Selection.objects.update_or_create(
-        user_id=access.owner.user_id,
-        conversation=access.conversation,
-        defaults={"branch": branch},
-    )
+        if branch.clock_ms is not None and branch.clock_set_ms is None:
+            Branch.objects.filter(pk=branch.id).update(clock_set_ms=now)
+    mine = {"user_id": access.owner.user_id, "conversation_id": access.conversation.id}
+    # Acts wait for each other, so that nobody else can make the row meanwhile.
+    if not Selection.objects.filter(**mine).update(branch=branch):
+        insert([Selection(branch=branch, **mine)])
 
 
 def turn_select(access: Access, turn_id: UUID) -> Selected | Unchanged | Missing:
