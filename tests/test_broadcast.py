@@ -26,6 +26,7 @@ async def say_everything():
     await broadcast.turn_changed(CONVERSATION, TURN, started=True)
     await broadcast.turn_changed(CONVERSATION, TURN)
     await broadcast.conversation_changed(CONVERSATION, "header")
+    await broadcast.branch_selected(7, CONVERSATION, TURN, "page")
     await broadcast.memory_changed(CONVERSATION)
     await broadcast.signed_out(7)
     await broadcast.ask_owner(PROCESS, TURN, "attempt", 3, "page")
@@ -42,6 +43,15 @@ async def test_messages_carry_ids_and_nothing_else(sent):
         (of_conversation, {"type": "turn.changed", "turn": turn, "started": True}),
         (of_conversation, {"type": "turn.changed", "turn": turn, "started": False}),
         (of_conversation, {"type": "conversation.changed", "what": "header"}),
+        (
+            "user.7",
+            {
+                "type": "branch.selected",
+                "conversation": str(CONVERSATION),
+                "branch": turn,
+                "page": "page",
+            },
+        ),
         (of_conversation, {"type": "memory.changed"}),
         ("user.7", {"type": "session.ended"}),
         (of_process, question),
@@ -58,7 +68,7 @@ async def test_a_broker_that_is_away_stops_nothing(monkeypatch, caplog):
 
     await say_everything()
 
-    assert caplog.text.count("Nobody could be told") == 7
+    assert caplog.text.count("Nobody could be told") == 8
 
 
 def test_group_names_are_such_as_every_layer_takes():

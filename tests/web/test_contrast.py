@@ -22,7 +22,7 @@ PAIRS = [
         for ground in ("canvas", "pane", "raised", "sunken")
     ],
     *[(ink, "question", TEXT) for ink in ("ink",)],
-    *[(ink, "accent-soft", TEXT) for ink in ("ink", "accent")],
+    *[(ink, "accent-soft", TEXT) for ink in ("ink", "ink-soft", "ink-faint", "accent")],
     ("accent-ink", "accent", TEXT),
     ("accent-ink", "accent-strong", TEXT),
     ("pane", "danger", TEXT),
