@@ -163,6 +163,8 @@ def trees(draw) -> Tree:
         system = (TreeSystem(**dict(said("s1", "system", "Be brief.")), seq=growing.next()),)
     for step in draw(st.lists(st.sampled_from("ttttserfwbddooooal"), max_size=24)):
         _STEPS[step](draw, growing)
+    if draw(st.booleans()):
+        _roll_back(draw, growing)
     fields = ()
     if draw(st.booleans()):
         messages = [message for turn in growing.turns for message in turn.messages[:1]]
@@ -262,11 +264,11 @@ def _fork(draw, growing: _Growing) -> None:
 
 
 def _roll_back(draw, growing: _Growing) -> None:
-    branch = draw(st.sampled_from(growing.branches))
-    tip = growing.turn(branch.get("tip"))
-    if tip is not None and "redo_tip" not in branch:
+    ready = [one for one in growing.branches if one.get("tip") and "redo_tip" not in one]
+    if ready:
+        branch = draw(st.sampled_from(ready))
         growing.next()
-        branch["redo_tip"], branch["tip"] = tip.id, tip.parent
+        branch["redo_tip"], branch["tip"] = branch["tip"], growing.turn(branch["tip"]).parent
 
 
 def _clock(draw, growing: _Growing) -> None:
