@@ -1,6 +1,7 @@
 """The tree in the application: forks, versions, switches, rollbacks, names, archives."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from chatapp.access import Access, conversation_for
 from chatapp.ids import new_id
+from chatapp.keyring import keys_of
 from chatapp.models import Branch, Feedback, Message, Selection, Transition, Turn
 from chatapp.services.branching import (
     branch_archive,
@@ -20,6 +22,7 @@ from chatapp.services.branching import (
     turn_select,
 )
 from chatapp.services.commits import turn_commit, turn_interrupt
+from chatapp.services.memory import field_set
 from chatapp.services.outcomes import (
     Accepted,
     Archived,
@@ -33,11 +36,15 @@ from chatapp.services.outcomes import (
     Selected,
     Unchanged,
 )
-from chatapp.services.turns import NewInput, turn_accept, turn_edit, turn_regenerate
+from chatapp.services.turns import NewInput, turn_accept, turn_edit, turn_regenerate, turn_retry
 from chatapp.store.branches import clock_of, viewed_branch
+from chatapp.store.contexts import read_draft
 from chatapp.store.lines import name_of
 from chatapp.store.payloads import open_payload
 from chatapp.store.verification import verify_conversation
+from statecore.memory.session import Expiry, status_of
+from statecore.messages import Message as CoreMessage
+from statecore.state.operations import FieldSet
 from tests.support.people import MODEL, accept, answered, new_process, prepare, say, typed
 
 pytestmark = pytest.mark.django_db
@@ -439,6 +446,125 @@ def test_a_branch_that_is_left_while_its_answer_is_written_stands_still(talk, cl
     commit(running, "late", talk.process)
     branch_select(talk.access, main.id)
     assert branch_ms(talk, clock) == left
+
+
+def test_time_away_does_not_count_for_who_comes_back_while_the_answer_is_written(talk, clock):
+    talk.says("one")
+    main = talk.branch
+    other = branch_fork(talk.access, main.tip_id, "other")
+    branch_select(talk.access, main.id)
+    running = accept(talk.access, "two", talk.process).turn_id
+    clock.passes(1_000)
+    left = branch_ms(talk, clock)
+    branch_select(talk.access, other.branch_id)
+    clock.passes(20_000)
+    branch_select(talk.access, main.id)
+    commit(running, "late", talk.process)
+    assert branch_ms(talk, clock) == left
+
+
+def test_time_goes_on_on_a_branch_where_somebody_speaks_whatever_was_chosen(talk, clock):
+    one = talk.says("one")
+    main = talk.branch
+    branch_fork(talk.access, one.id, "other")
+    clock.passes(20_000)
+    here = Talk(conversation_for_page(talk, main))
+    two = here.says("two")
+    clock.passes(300)
+    assert branch_ms(here, clock) == two.branch_ms + 300
+
+
+def test_an_answer_that_breaks_off_after_a_rollback_leaves_the_time_as_it_was(talk, clock):
+    one = talk.says("one")
+    ended = branch_ms(talk, clock)
+    talk.says("two")
+    clock.passes(50_000)
+    branch_roll_back(talk.access, one.id)
+    running = accept(talk.access, "three", talk.process).turn_id
+    turn_interrupt(running, owner=talk.process)
+    clock.passes(700)
+    assert branch_ms(talk, clock) == ended + 700
+
+
+HOUR_MS = 3_600_000
+
+
+@pytest.mark.parametrize("kind", ["time", "idle"])
+def test_a_field_for_an_hour_keeps_what_is_left_of_it_while_its_branch_is_left(talk, clock, kind):
+    one = talk.says("one")
+    main = talk.branch
+    field_set(talk.access, FieldSet("city", "Пермь", Expiry(kind, HOUR_MS)))
+
+    def is_planned():
+        draft = CoreMessage("draft", "user", "And now?", clock.now_ms)
+        shown = viewed_branch(talk.access)
+        ids = (talk.access.conversation.id, shown.id, draft)
+        state = read_draft(*ids, model=MODEL, keys_of=keys_of).state
+        (field,) = state.memory.fields
+        return status_of(field, state.branch_now_ms, state.last_turn_ms) == "live"
+
+    clock.passes(HOUR_MS - 1_000)
+    assert is_planned()
+    other = branch_fork(talk.access, one.id, "other")
+    clock.passes(500)
+    assert is_planned()
+    branch_select(talk.access, main.id)
+    clock.passes(500)
+    branch_select(talk.access, other.branch_id)
+    clock.passes(300)
+    assert is_planned()
+    clock.passes(300)
+    assert not is_planned()
+    branch_select(talk.access, main.id)
+    assert is_planned()
+    clock.passes(600)
+    assert not is_planned()
+
+
+def conversation_for_page(talk, branch):
+    return replace(talk.access, branch_id=branch.id)
+
+
+def test_a_retry_after_a_rollback_keeps_what_was_rolled_back(talk):
+    one = talk.says("one")
+    broken = accept(talk.access, "two", talk.process).turn_id
+    turn_interrupt(broken, owner=talk.process)
+    two = talk.says("two, again")
+    branch_roll_back(talk.access, one.id)
+
+    retried = turn_retry(talk.access, broken, owner=talk.process, model_name=MODEL.name)
+
+    assert retried == Accepted(broken)
+    kept = Branch.objects.get(origin="rollback")
+    assert (kept.tip_id, kept.parent_turn_id) == (two.id, one.id)
+    assert talk.branch.redo_tip_id is None
+    assert talk.is_sound()
+
+
+def test_an_edit_of_what_broke_off_goes_aside_where_its_branch_is_busy_or_put_away(talk):
+    one = talk.says("one")
+    branch_fork(talk.access, one.id, "other")
+    fork = talk.branch
+    broken = Turn.objects.get(
+        pk=turn_accept(talk.access, talk.new("two", fork), owner=talk.process).turn_id
+    )
+    turn_interrupt(broken.id, owner=talk.process)
+    branch_archive(talk.access, fork.id, archived=True)
+
+    edited = talk.edits(broken, "zwei")
+
+    assert edited.parent_id == one.id
+    assert edited.branch_id not in {fork.id, talk.branch.left_branch_id}
+    assert talk.is_sound()
+
+
+def test_an_alternative_below_which_forks_are_as_deep_as_they_may_be_gets_no_name(talk):
+    one = talk.says("one")
+    talk.edits(one, "uno")
+    alternative = talk.branch
+    for name in ("a", "b", "c"):
+        assert isinstance(branch_fork(talk.access, talk.branch.tip_id, name), Forked)
+    assert branch_name(talk.access, alternative.id, "too deep") == DepthReached(3)
 
 
 def test_every_act_says_in_the_log_what_it_was_about(talk):

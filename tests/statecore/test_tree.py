@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from statecore.errors import InvalidInput
 from statecore.tree import (
     Branch,
+    BranchClock,
     MessageTokens,
     Path,
     Sums,
     common_ancestor,
+    deepest_named_depth,
     extend,
     landing,
     may_fork,
@@ -122,3 +124,39 @@ def test_only_named_forks_count_towards_the_limit():
 def test_a_branch_that_is_not_there_is_refused():
     with pytest.raises(InvalidInput, match="gone"):
         named_depth("gone", {"main": branch("main")})
+
+
+def test_a_branch_counts_with_the_deepest_line_below_it_and_no_other():
+    branches = {
+        b.id: b
+        for b in (
+            branch("main"),
+            branch("edit", "main"),
+            branch("one", "edit", is_named=True),
+            branch("two", "one", is_named=True),
+            branch("beside", "main", is_named=True),
+            branch("below", "beside", is_named=True),
+            branch("lowest", "below", is_named=True),
+        )
+    }
+
+    assert deepest_named_depth("edit", branches) == 2
+    assert deepest_named_depth("two", branches) == 2
+    assert deepest_named_depth("main", branches) == 3
+    assert deepest_named_depth("beside", {"beside": branch("beside", is_named=True)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        (BranchClock(), 9_000),
+        (BranchClock(100, 8_000), 1_100),
+        (BranchClock(100, 9_500), 100),
+        (BranchClock(100, 8_000, clock_ms=300), 300),
+        (BranchClock(100, 8_000, clock_ms=300, clock_set_ms=8_900), 400),
+        (BranchClock(100, 8_000, clock_ms=300, clock_set_ms=9_100), 300),
+        (BranchClock(700, 8_000, clock_ms=300), 700),
+    ],
+)
+def test_branch_time_stands_or_runs_and_never_goes_behind_the_newest_turn(clock, expected):
+    assert clock.at(9_000) == expected
