@@ -62,9 +62,24 @@ class Broken:
 
 
 def turn_commit(
-    turn_id: UUID, attempt_id: UUID, answer: Answer, *, owner: UUID, model: ModelSpec
+    turn_id: UUID,
+    attempt_id: UUID,
+    answer: Answer,
+    *,
+    owner: UUID,
+    model: ModelSpec,
+    is_played: bool = False,
 ) -> bool:
     """Put an answer on the path: status, tip, message, transition and outbox at once.
+
+    Args:
+        turn_id: the turn.
+        attempt_id: whose answer it is.
+        answer: what it brought.
+        owner: the process that runs the turn.
+        model: that was asked.
+        is_played: whether a recorded session is played: then nobody is to learn from it, because
+            what it taught is played, too.
 
     Returns:
         False when the turn no longer belongs to this owner; then nothing was written.
@@ -80,7 +95,8 @@ def turn_commit(
         _append_answer(turn, attempt_id, answer, keys, now)
         if not conversations.advance_tip(turn.branch_id, turn_id):
             raise HeadLost(f"Turn {turn_id} runs, but its branch is reserved for another.")
-        outbox.put(turn.conversation_id, turn_id, now)
+        if not is_played:
+            outbox.put(turn.conversation_id, turn_id, now)
         _end_attempt(
             attempt_id,
             answer.measured,

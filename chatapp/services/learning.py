@@ -21,6 +21,7 @@ from statecore.memory.labels import CheckedLabels, LabelQuestion, checked
 from statecore.models import ModelSpec
 from statecore.state.codec import encode_delta
 from statecore.state.learning import TurnTexts, delta_of, question_for
+from statecore.state.operations import Delta
 
 BATCH = 50
 PAUSE_MS = 5_000
@@ -231,6 +232,23 @@ def learning_write(piece: Piece, verdict: Verdict) -> bool:
         return True
     outbox.done(piece.turn_id, KIND, now_ms())
     return False
+
+
+def learning_repeat(conversation_id: UUID, delta: Delta, keys: SpaceKeys) -> None:
+    """Write what a turn taught when its session was recorded, with its transition.
+
+    Args:
+        conversation_id: the one in which the session is played.
+        delta: under the names of that conversation.
+        keys: of the owner.
+    """
+    now, turn_id = now_ms(), UUID(delta.turn_id)
+    with transaction.atomic():
+        head = claim(conversation_id)
+        change = Change("memory_learned", turn_id, output=encode_delta(delta))
+        append(conversation_id, keys, change, head, now)
+        insert_delta(conversation_id, delta, keys, prompt_hash="", now_ms=now)
+        checkpoints.write_if_due(turn_id, keys)
 
 
 def _write(piece: Piece, verdict: Verdict) -> None:

@@ -4,8 +4,6 @@ import json
 from typing import Final
 from uuid import UUID
 
-from django.db import transaction
-
 from chatapp.models import Branch
 from chatapp.runtime.playing.session import NotPlayable, Session
 from chatapp.services.acts import KINDS, act
@@ -18,11 +16,10 @@ from chatapp.services.branching import (
     branch_select,
 )
 from chatapp.services.feedback import feedback_give
-from chatapp.services.transitions import Change, append, claim
-from chatapp.store import checkpoints, memory, outbox
+from chatapp.services.learning import learning_repeat
 from chatapp.store.transcripts import Step
 from statecore.contract.renaming import renamed_action, renamed_delta
-from statecore.state.codec import decode_delta, decode_operation, encode_delta
+from statecore.state.codec import decode_delta, decode_operation
 
 ON_MEMORY: Final = frozenset(KINDS.values())
 ON_TREE: Final = frozenset(
@@ -40,18 +37,8 @@ ON_TREE: Final = frozenset(
 
 def learn(session: Session, step: Step) -> None:
     """Write what a turn taught: the answer of the memory model is in it."""
-    conversation_id = session.new().conversation.id
     delta = renamed_delta(decode_delta(step.parts["output"]), session.names())
-    turn_id = UUID(delta.turn_id)
-    with transaction.atomic():
-        head = claim(conversation_id)
-        change = Change("memory_learned", turn_id, output=encode_delta(delta))
-        append(conversation_id, session.keys, change, head, step.created_ms)
-        memory.insert_delta(
-            conversation_id, delta, session.keys, prompt_hash="", now_ms=step.created_ms
-        )
-        checkpoints.write_if_due(turn_id, session.keys)
-        outbox.done(turn_id, outbox.MEMORY_DELTA, step.created_ms)
+    learning_repeat(session.new().conversation.id, delta, session.keys)
 
 
 def on_memory(session: Session, step: Step) -> None:

@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from django.db import transaction
-
-from chatapp.models import Attempt, Branch, Message, Outbox, Turn
+from chatapp.models import Attempt, Branch, Message, Turn
 from chatapp.runtime.playing.session import NotPlayable, Session, spec_of
 from chatapp.runtime.reading import Reading
 from chatapp.selectors.requests import sent_request
@@ -105,11 +103,14 @@ def commit(session: Session, step: Step) -> None:
     recording = recording_of(old, session.keys)
     answer = Answer(text, turn.finish, _read(session, old, text), recording)  # type: ignore[arg-type]  # the column holds no other words
     made = session.turn(turn.id)
-    with transaction.atomic():
-        attempt_id = session.attempts[old.id]
-        turn_commit(made, attempt_id, answer, owner=session.process, model=spec_of(old))
-        # Nobody else is to learn from it: what it taught is played, too.
-        Outbox.objects.filter(turn=made).update(done_ms=step.created_ms)
+    turn_commit(
+        made,
+        session.attempts[old.id],
+        answer,
+        owner=session.process,
+        model=spec_of(old),
+        is_played=True,
+    )
     session.note_message(_answer(turn.id), _answer(made))
 
 
