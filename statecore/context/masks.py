@@ -6,38 +6,28 @@ replaced in what assistants and tools said after it as well.
 
 import hashlib
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from statecore.context.echoes import Echo, echo_of, echo_spans, holds_echo
 from statecore.context.segments import Piece
-from statecore.language.values import Value, is_telling, values
+from statecore.language.mentions import Span as Place
 from statecore.memory.ledger import Span
 from statecore.memory.summary import is_live
 from statecore.messages import Message, ToolCall, counted_text
 from statecore.requests import RequestMessage
 from statecore.state.fold import Memory
 
-ECHO_BYTES = 16
-"""Shorter sentences ("No.", "Yes, please") are no echo where they stand again."""
-
-_ENDS = " .,;:!?…。！？，；\"'“”«»"
 _ECHOING = frozenset({"assistant", "tool"})
-_NUMERIC = re.compile(r"[\d\s.,'’()+\-]*\d[\d\s.,'’()+\-]*")
-_SEPARATORS = r"[\s.,'’()\-]{0,3}"
-_CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
-_RUN = re.compile(r"\d+|[^\W\d_]+")
-_JOINTS = r"[\s._/–—-]?"
-_FEWEST_DIGITS = 3
-"""Of a shorter code the parts are found by chance: "A1" in "a 1-hour walk"."""
-_NATIONAL = 10
-_WITH_COUNTRY = range(_NATIONAL + 1, _NATIONAL + 4)
-"""Digits of a phone number with its country, which an echo may leave out or write otherwise."""
-_EDGES = r"(?<![0-9A-Za-z]){}(?![0-9A-Za-z])"
-"""Letters of other scripts may touch a value: Chinese has no spaces."""
+
+
+class _Said(NamedTuple):
+    """A statement that was said before a message, and whether the message answers it."""
+
+    echo: Echo
+    answers_it: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +36,8 @@ class Masks:
 
     spans: Mapping[str, tuple[Span, ...]]
     """Removed stretches by message id, from the last to the first, apart from each other."""
-    echoes: tuple[tuple[str, frozenset[str]], ...]
-    """Removed sentences and their exact values, with the ids of the messages that said them."""
+    echoes: tuple[Echo, ...]
+    """Removed statements, and how they are known again."""
 
     @property
     def is_empty(self) -> bool:
@@ -56,7 +46,7 @@ class Masks:
 
     def holds_removed(self, text: str) -> bool:
         """Return whether a text has a removed sentence or one of its values in it."""
-        return any(_pattern(words).search(text) for words, _ in self.echoes)
+        return any(holds_echo(echo, text) for echo in self.echoes)
 
     def touches(self, span: Span) -> bool:
         """Return whether a stretch of a message was removed."""
@@ -70,17 +60,12 @@ def masks_of(memory: Memory) -> Masks:
     for removed in memory.removed:
         for span in removed.sources:
             spans[span.message_id].add(span)
-        for words in _telling((removed.text, *removed.quotes)):
-            said_in[words].update(span.message_id for span in removed.sources)
+        for text in (removed.text, *removed.quotes):
+            said_in[text].update(span.message_id for span in removed.sources)
     live = [entry.text for entry in memory.entries if is_live(entry)]
     return Masks(
         spans={id_: _apart(found) for id_, found in spans.items()},
-        echoes=tuple(
-            (words, frozenset(said_in[words]))
-            # The longest first: a value may stand inside another one.
-            for words in sorted(said_in, key=lambda words: (-len(words), words))
-            if not any(_pattern(words).search(text) for text in live)
-        ),
+        echoes=tuple(echo_of(text, said_in[text], live) for text in sorted(said_in) if text),
     )
 
 
@@ -93,14 +78,6 @@ def _apart(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             joined.append(span)
     return tuple(reversed(joined))
-
-
-def _telling(texts: Iterable[str]) -> Iterator[str]:
-    """Yield what gives removed sentences away: longer ones by their words, all by their values."""
-    for text in texts:
-        if len(text.encode()) >= ECHO_BYTES:
-            yield text.strip(_ENDS) or text
-        yield from (_needle(value) for value in values(text) if is_telling(value))
 
 
 def masked(
@@ -120,25 +97,29 @@ def masked(
     view = []
     for turn in found:
         pieces = []
+        here = {id_ for piece in turn for id_ in piece.source_ids}
         for piece in turn:
             # Words count as said once their message has passed; at once if that is not here.
-            said = [words for words, ids in masks.echoes if not (ids and ids <= waiting)]
+            said = [
+                _Said(echo, not here.isdisjoint(echo.said_in))
+                for echo in masks.echoes
+                if not (echo.said_in and echo.said_in <= waiting)
+            ]
             pieces.append(_piece(piece, masks, said, stand_in))
             waiting.difference_update(piece.source_ids)
         view.append(tuple(pieces))
     return tuple(view)
 
 
-def _piece(piece: Piece, masks: Masks, said: Iterable[str], stand_in: str) -> Piece:
+def _piece(piece: Piece, masks: Masks, said: list[_Said], stand_in: str) -> Piece:
     if not piece.verbatim or piece.decision == "dropped":
         return piece
     content = piece.content
     text = _without_spans(content.text, masks.spans.get(piece.source_ids[0], ()), stand_in)
     calls = content.tool_calls
     if content.role in _ECHOING:
-        for words in said:
-            text = _without(text, words, stand_in)
-            calls = tuple(_call(call, words, stand_in) for call in calls)
+        text = _without(text, said, stand_in)
+        calls = tuple(_call(call, said, stand_in) for call in calls)
     if text == content.text and calls == content.tool_calls:
         return piece
     changed = RequestMessage(content.role, text, calls, content.tool_call_id)
@@ -157,8 +138,7 @@ def without_removed(message: Message, masks: Masks, stand_in: str) -> str:
     """
     text = _without_spans(message.text, masks.spans.get(message.id, ()), stand_in)
     if message.role in _ECHOING:
-        for words, _ in masks.echoes:
-            text = _without(text, words, stand_in)
+        text = _without(text, [_Said(echo, answers_it=False) for echo in masks.echoes], stand_in)
     return text
 
 
@@ -175,55 +155,49 @@ def _without_spans(text: str, spans: Iterable[Span], stand_in: str) -> str:
     return text
 
 
-def _without(text: str, words: str, stand_in: str) -> str:
-    return _pattern(words).sub(lambda _: stand_in, text)
+def _without(text: str, said: Iterable[_Said], stand_in: str) -> str:
+    for start, end in reversed(_joined(_echoed(text, said))):
+        text = text[:start] + stand_in + text[end:]
+    return text
 
 
-def _call(call: ToolCall, words: str, stand_in: str) -> ToolCall:
+def _echoed(text: str, said: Iterable[_Said]) -> Iterator[Place]:
+    for echo, answers_it in said:
+        yield from echo_spans(echo, text, answers_it=answers_it)
+
+
+def _joined(found: Iterable[Place]) -> list[Place]:
+    """Return stretches in order, those that touch as one."""
+    joined: list[Place] = []
+    for start, end in sorted(found):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _call(call: ToolCall, said: list[_Said], stand_in: str) -> ToolCall:
     try:
         arguments = json.loads(call.arguments)
     except ValueError:
-        return replace(call, arguments=_without(call.arguments, words, stand_in))
+        return replace(call, arguments=_without(call.arguments, said, stand_in))
     # What is sent must stay JSON: a number cannot be replaced in its text.
-    cleaned = _cleaned(arguments, words, stand_in)
+    cleaned = _cleaned(arguments, said, stand_in)
     if cleaned == arguments:
         return call
     return replace(call, arguments=json.dumps(cleaned, ensure_ascii=False))
 
 
-def _cleaned(node: Any, words: str, stand_in: str) -> Any:  # noqa: ANN401  # JSON is what it is
+def _cleaned(node: Any, said: list[_Said], stand_in: str) -> Any:  # noqa: ANN401  # JSON is what it is
     if isinstance(node, dict):
         return {
-            _without(key, words, stand_in): _cleaned(child, words, stand_in)
+            _without(key, said, stand_in): _cleaned(child, said, stand_in)
             for key, child in node.items()
         }
     if isinstance(node, list):
-        return [_cleaned(child, words, stand_in) for child in node]
+        return [_cleaned(child, said, stand_in) for child in node]
     if isinstance(node, str):
-        return _without(node, words, stand_in)
+        return _without(node, said, stand_in)
     is_number = isinstance(node, int | float) and not isinstance(node, bool)
-    return stand_in if is_number and _pattern(words).search(str(node)) else node
-
-
-def _needle(value: Value) -> str:
-    """Return what to look for: of money the number, as an echo may name the currency otherwise."""
-    if value.kind == "money" and (number := _NUMERIC.search(value.text)):
-        return number.group().strip()
-    return value.text
-
-
-@lru_cache(maxsize=512)
-def _pattern(words: str) -> re.Pattern[str]:
-    """Return what finds words again: in any case, a number or a code with any separators."""
-    return re.compile(_EDGES.format(_body(words)), re.IGNORECASE)
-
-
-def _body(words: str) -> str:
-    digits = re.sub(r"\D", "", words)
-    if digits and _NUMERIC.fullmatch(words):
-        if len(digits) in _WITH_COUNTRY:
-            return rf"(?:\d{{1,3}}{_SEPARATORS})?" + _SEPARATORS.join(digits[-_NATIONAL:])
-        return _SEPARATORS.join(digits)
-    if len(digits) >= _FEWEST_DIGITS and _CODE.fullmatch(words):
-        return _JOINTS.join(_RUN.findall(words))
-    return re.escape(words)
+    return stand_in if is_number and any(_echoed(str(node), said)) else node

@@ -49,7 +49,7 @@ _NO_CODE = re.compile(r"\d+-[a-zа-яё].*|[a-zа-яё]+-\d{1,2}|[a-z]{2,}\d{1,2
 
 _FEWEST_DIGITS = 4
 """A shorter number is said too often for its echo to mean anything."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
+YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 class Value(NamedTuple):
@@ -123,7 +123,7 @@ def is_telling(value: Value) -> bool:
     if value.kind == "code" and _LETTER.search(value.text):
         return digits > 0
     if value.kind in {"code", "number", "money"}:
-        return digits >= _FEWEST_DIGITS and not _YEAR.fullmatch(value.text)
+        return digits >= _FEWEST_DIGITS and not YEAR.fullmatch(value.text)
     return False
 
 
