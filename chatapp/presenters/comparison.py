@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chatapp.presenters import missing as lacking
 from chatapp.presenters import reasons, units
+from chatapp.presenters.gauges import window_sentence
 from chatapp.presenters.leftovers import Leftover, present_leftovers
 from chatapp.presenters.overflow import overflow_sentence
 from chatapp.presenters.reasons import Words
@@ -104,6 +105,7 @@ def present_comparison(
         "is_typed": comparison is not None and comparison.turn_id is None,
         "is_chosen": comparison is not None and comparison.turn_id == asked.turn_id,
         "window": units.tokens(comparison.model.window_tokens) if comparison else "",
+        "window_note": window_sentence(comparison.window) if comparison else "",
         "unread": comparison.unread_turns if comparison else 0,
     }
 
@@ -150,7 +152,13 @@ def _setting(strategy: Strategy) -> str:
             "count": units.tokens(strategy.last_messages)
         }
     if strategy.last_tokens is not None:
-        return gettext("the last %(count)s tokens") % {"count": units.tokens(strategy.last_tokens)}
+        return gettext("the last %(count)s tokens of the history") % {
+            "count": units.tokens(strategy.last_tokens)
+        }
+    if strategy.prompt_tokens is not None:
+        return gettext("at most %(count)s tokens in all, as many as elastic sends") % {
+            "count": units.tokens(strategy.prompt_tokens)
+        }
     return ""
 
 

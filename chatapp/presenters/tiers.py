@@ -13,6 +13,7 @@ from chatapp.selectors.rows import AttemptRow
 
 MARKS: Final = (0.5, 0.75, 0.9)
 SCALE: Final = 1000
+DIGEST_TIER: Final = 1
 
 POLICIES: dict[str, Words] = {
     "four tiers": _("Four tiers, as in every window of 32,000 tokens and more."),
@@ -33,6 +34,9 @@ class Tier:
     width: int
 
 
+_WITHOUT_DIGESTS: Final = frozenset({"hybrid", "rolling"})
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What the request would have been under one tier."""
@@ -43,32 +47,51 @@ class Tried:
     is_taken: bool
 
 
-def tiers() -> tuple[Tier, ...]:
-    """Return all tiers, the mildest first."""
+def tiers(policy: str = "") -> tuple[Tier, ...]:
+    """Return the tiers that a policy has, the mildest first; all of them for a policy unknown."""
     words = (
         (_("full"), _("under 50 %"), _("every message word for word")),
         (_("digest"), _("under 75 %"), _("old answers and tool results shortened")),
         (_("window"), _("under 90 %"), _("summary and the newest turns")),
         (_("last resort"), _("90 % and more"), _("only what must not be missing")),
     )
-    edges = pairwise((0.0, *MARKS, 1.0))
+    numbers = [number for number in range(len(words)) if number not in _missing(policy)]
+    edges = pairwise((0.0, *marks(policy), 1.0))
     return tuple(
-        Tier(number, name, str(bound), meaning, round(low * SCALE), round((high - low) * SCALE))
-        for number, ((name, bound, meaning), (low, high)) in enumerate(
-            zip(words, edges, strict=True)
+        Tier(
+            number,
+            words[number][0],
+            str(words[number][1]),
+            words[number][2],
+            round(low * SCALE),
+            round((high - low) * SCALE),
         )
+        for number, (low, high) in zip(numbers, edges, strict=True)
     )
 
 
-def tier_at(rho: float) -> Tier:
+def marks(policy: str = "") -> tuple[float, ...]:
+    """Return where the tiers of a policy end, but for the last one."""
+    return tuple(mark for number, mark in enumerate(MARKS) if number not in _missing(policy))
+
+
+def _missing(policy: str) -> frozenset[int]:
+    return frozenset({DIGEST_TIER}) if policy in _WITHOUT_DIGESTS else frozenset()
+
+
+def tier_at(rho: float, policy: str = "") -> Tier:
     """Return the tier in whose stretch an occupancy lies."""
-    return tiers()[sum(rho >= mark for mark in MARKS)]
+    return tiers(policy)[sum(rho >= mark for mark in marks(policy))]
+
+
+def tier_of(number: int) -> Tier:
+    """Return a tier by its number, also one that a policy passes over."""
+    return tiers()[number]
 
 
 def tried(attempt: AttemptRow) -> tuple[Tried, ...]:
     """Return what each tier that was tried would have taken of the window."""
-    known = tiers()
-    return tuple(_tried(known[number], rho, attempt) for number, rho in attempt.tried)
+    return tuple(_tried(tier_of(number), rho, attempt) for number, rho in attempt.tried)
 
 
 def _tried(tier: Tier, rho: float, attempt: AttemptRow) -> Tried:

@@ -13,6 +13,7 @@ from chatapp.runtime.jobs import Job, timeout_reason
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.reading import Reading
 from chatapp.runtime.watchdog import Watchdog
+from chatapp.services import windows
 from chatapp.services.attempts import Prepared, attempt_prepare
 from chatapp.services.commits import (
     Answer,
@@ -29,6 +30,7 @@ from chatapp.wiring import AttemptFailed, count_reference, count_tokens, stream_
 from statecore.context.plan import DoesNotFit
 from statecore.routing.failures import FailureReason
 from statecore.routing.overflow import shrunk, told_limits
+from statecore.routing.windows import LearnedWindow, learned_window
 from statecore.tokens import Count, CountKey
 
 logger = logging.getLogger(__name__)
@@ -112,15 +114,25 @@ async def _plan_again(
         attempt_fail, job.turn_id, prepared.attempt_id, broken, owner=owner, model=job.model
     ):
         return Fenced()
-    job.model = shrunk(job.model, told_limits(broken.detail), prepared.prompt_tokens)
-    return await _prepare(job, owner)
+    told = told_limits(broken.detail)
+    smaller = shrunk(prepared.model, told, prepared.prompt_tokens)
+    window = learned_window(job.model, smaller, told)
+    windows.refused(job.model, window)
+    return await _prepare(job, owner, window)
 
 
-async def _prepare(job: Job, owner: UUID) -> Prepared | DoesNotFit | Fenced:
+async def _prepare(
+    job: Job, owner: UUID, window: LearnedWindow | None = None
+) -> Prepared | DoesNotFit | Fenced:
     fresh: dict[CountKey, Count] = {}
     while True:
         prepared = await in_pool(
-            attempt_prepare, job.turn_id, owner=owner, model=job.model, fresh=fresh
+            attempt_prepare,
+            job.turn_id,
+            owner=owner,
+            model=job.model,
+            fresh=fresh,
+            window=window,
         )
         if not isinstance(prepared, TextNeeded):
             return prepared
@@ -176,10 +188,22 @@ async def _end(job: Job, owner: UUID, prepared: Prepared, tried: _Tried) -> None
             reading.recording(),
         )
         if await _settle(job, owner, prepared.attempt_id, ended):
+            if isinstance(ended, Answer):
+                _took(job, prepared, measured)
             return
     # The turn has ended otherwise, and what was stored of the text is kept with it; what the
     # flusher has added since belongs to nobody.
     await in_pool(partials.drop, prepared.attempt_id)
+
+
+def _took(job: Job, prepared: Prepared, measured: Measured) -> None:
+    """Take in that the provider took a prompt of this size."""
+    is_told = measured.quality == "reported" and prepared.quality == "estimated"
+    windows.answered(
+        job.model,
+        prepared.prompt_tokens,
+        estimated_as=measured.prompt_tokens if is_told else None,
+    )
 
 
 def _broken(job: Job, tried: _Tried, text: str, measured: Measured) -> Broken | None:

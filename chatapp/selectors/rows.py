@@ -11,6 +11,7 @@ from statecore.context.segments import Decision, SegmentKind
 from statecore.context.selection import AnchorReason, Group, LeftOutReason, SelectedReason
 from statecore.context.strategies import StrategyName
 from statecore.messages import Role
+from statecore.routing.windows import LearnedWindow
 from statecore.tokens import Quality
 from statecore.turns import AttemptStatus, TurnStatus
 
@@ -149,6 +150,8 @@ class AttemptRow:
     """Planned tokens of that attempt."""
     tried: tuple[tuple[int, float], ...] = ()
     """Each tier that was tried, the mildest first, with the occupancy of its plan."""
+    learned: LearnedWindow | None = None
+    """The window that it was planned for, where that is not the model's own."""
     anchors: list[AnchorRow] = field(default_factory=list)
     missing: list[MissingRow] = field(default_factory=list)
 

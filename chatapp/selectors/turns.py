@@ -13,6 +13,7 @@ from chatapp.selectors.rows import AttemptRow, TurnRow
 from chatapp.selectors.siblings import Siblings, siblings_of
 from chatapp.store import attempts, partials, paths
 from chatapp.store.branches import viewed_branch
+from chatapp.store.calibrations import window_of
 from chatapp.store.feedback import newest_thumb
 from chatapp.store.lines import Line, lines_of
 from statecore.messages import Message
@@ -184,6 +185,7 @@ def _attempt_row(access: Access, row: Attempt, cost_usd: object) -> AttemptRow:
         detail=attempts.detail_of(row, access.keys),
         **attempts.account_of(plan, access.keys),
         **_tiers(result),
+        learned=window_of(result),
     )
 
 

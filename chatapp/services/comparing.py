@@ -1,12 +1,13 @@
 """Plans one input on one path under every strategy; nothing is sent and nothing is written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from chatapp.access import Access
 from chatapp.keyring import keys_of
 from chatapp.models import Turn
+from chatapp.services.fitting import fitted
 from chatapp.services.outcomes import TextNeeded
 from chatapp.services.planning import Planned, missing_of, planned
 from chatapp.services.previewing import draft_of
@@ -17,6 +18,7 @@ from statecore.context.occupancy import rho
 from statecore.context.plan import ContextPlan, DoesNotFit
 from statecore.context.strategies import ELASTIC, Strategy
 from statecore.models import ModelSpec
+from statecore.routing.windows import LearnedWindow
 from statecore.state.fold import Memory
 from statecore.tokens import Count, CountKey, Quality
 
@@ -36,7 +38,8 @@ class CompareInput:
     last_messages: int | None = None
     """For the sliding window; None for no such limit."""
     last_tokens: int | None = None
-    """For the sliding window; None for as many as the elastic plan has, without the other limit."""
+    """For the sliding window; without either limit its request may have as many tokens as the
+    elastic plan has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,15 @@ class Comparison:
     turn_id: UUID | None
     """Whose input it is; None for a text that was typed."""
     model: ModelSpec
+    """As it was planned for."""
     rows: tuple[Compared, ...]
     """In the order full, sliding, summary, elastic."""
     unread_turns: int
     """Turns before all that a window can hold; of them only the sums were read."""
     memory: Memory
     """As the plans saw it."""
+    window: LearnedWindow | None = None
+    """What is known of the provider, where it takes less than the model's own window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +101,27 @@ def compare(
         fresh: counts that an earlier TextNeeded asked for.
     """
     turn_id = None if what.text.strip() else what.turn_id or _newest(access, what.branch_id)
-    narrow = _context(access, what, turn_id, None)
-    wide = _context(access, what, turn_id, whole_window(asked_by(what.model)))
-    if narrow is None or wide is None:
+
+    def read(model: ModelSpec) -> PathContext | None:
+        return _context(access, replace(what, model=model), turn_id, None)
+
+    found = fitted(what.model, read, fresh)
+    if found is None:
         return NothingToCompare()
-    elastic = planned(narrow, what.model, fresh)
+    narrow, elastic, model, asked = found.context, found.outcome, found.model, what.model
     if isinstance(elastic, TextNeeded):
         return elastic
+    what = replace(what, model=model)
+    wide = _context(access, what, turn_id, whole_window(asked_by(model)))
+    if wide is None:
+        return NothingToCompare()
     others = (
         (Strategy("full"), wide),
         (_sliding(what, elastic), wide),
         (Strategy("summary"), narrow),
     )
     outcomes = [
-        (strategy, context, planned(context, what.model, fresh, strategy))
+        (strategy, context, planned(context, model, fresh, strategy))
         for strategy, context in others
     ]
     needed = [outcome for *_, outcome in outcomes if isinstance(outcome, TextNeeded)]
@@ -116,13 +129,19 @@ def compare(
         return TextNeeded({key: text for each in needed for key, text in each.texts.items()})
     outcomes.append((ELASTIC, narrow, elastic))
     rows = tuple(
-        _compared(strategy, outcome, context, what.model)
+        _compared(strategy, outcome, context, model)
         for strategy, context, outcome in outcomes
         if not isinstance(outcome, TextNeeded)
     )
     state = wide.state
     return Comparison(
-        state.input.text, turn_id, what.model, rows, state.earlier_turns, narrow.state.memory
+        state.input.text,
+        turn_id,
+        model,
+        rows,
+        state.earlier_turns,
+        narrow.state.memory,
+        None if found.model == asked else found.window,
     )
 
 
@@ -146,23 +165,21 @@ def _context(
 
 
 def _sliding(what: CompareInput, elastic: Planned | DoesNotFit) -> Strategy:
-    last_tokens = what.last_tokens
-    if last_tokens is None and what.last_messages is None and isinstance(elastic, Planned):
-        last_tokens = elastic.plan.prompt_tokens
-    return Strategy("sliding", what.last_messages, last_tokens)
+    if what.last_tokens is None and what.last_messages is None and isinstance(elastic, Planned):
+        return Strategy("sliding", prompt_tokens=elastic.plan.prompt_tokens)
+    return Strategy("sliding", what.last_messages, what.last_tokens)
 
 
 def _compared(
     strategy: Strategy, outcome: Planned | DoesNotFit, context: PathContext, model: ModelSpec
 ) -> Compared:
     if isinstance(outcome, DoesNotFit):
-        prompt_tokens = outcome.needed_tokens - model.reply_reserve_tokens
         return Compared(
             strategy=strategy,
             plan=None,
-            prompt_tokens=prompt_tokens,
-            quality="estimated",
-            rho=rho(prompt_tokens, model),
+            prompt_tokens=outcome.prompt_tokens,
+            quality=outcome.quality,
+            rho=rho(outcome.prompt_tokens, model),
             turns_sent=0,
             messages_sent=0,
             messages_left_out=context.sums.messages,

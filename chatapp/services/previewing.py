@@ -8,9 +8,10 @@ from uuid import UUID
 from chatapp.access import Access
 from chatapp.clock import now_ms
 from chatapp.keyring import keys_of
+from chatapp.services.fitting import fitted
 from chatapp.services.outcomes import TextNeeded
-from chatapp.services.planning import Planned, missing_of, planned
-from chatapp.store.contexts import Before, read_draft
+from chatapp.services.planning import Planned, missing_of
+from chatapp.store.contexts import Before, PathContext, read_draft
 from statecore.context.missing import Missing
 from statecore.context.plan import ContextPlan, DoesNotFit
 from statecore.messages import Message
@@ -66,10 +67,14 @@ def preview(
     if not text.strip():
         return NothingTyped()
     draft = draft_of(text)
-    context = read_draft(access.conversation.id, branch_id, draft, model=model, keys_of=keys_of)
-    if context is None:
+
+    def read(spec: ModelSpec) -> PathContext | None:
+        return read_draft(access.conversation.id, branch_id, draft, model=spec, keys_of=keys_of)
+
+    found = fitted(model, read, fresh)
+    if found is None:
         return NoBranch()
-    outcome = planned(context, model, fresh)
+    context, outcome = found.context, found.outcome
     if not isinstance(outcome, Planned):
         return outcome
     missing = missing_of(outcome.plan, context.state.memory)

@@ -1,9 +1,10 @@
-"""How far estimated token counts were off, carried from plan to plan along a path."""
+"""How far token counts and windows were off, carried from plan to plan along a path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from statecore.routing.windows import LearnedWindow, window_document, window_in
 from statecore.tokens import Factors, factors_after
 
 KEPT_MODELS: Final = 8
@@ -19,6 +20,11 @@ class Calibration:
     """The factors of each model that was asked on the path, those of this one last."""
     tokens_by_script: Mapping[str, int] = field(default_factory=dict)
     """How the estimate of this request is shared out; empty where everything is exact."""
+    windows: Mapping[str, LearnedWindow] = field(default_factory=dict)
+    """By the hash of a model's entry: the window that its provider takes, where it is not the
+    entry's own."""
+    window: LearnedWindow | None = None
+    """That this request was planned for; None for the model's own."""
 
     @property
     def factor(self) -> float:
@@ -37,11 +43,30 @@ NOTHING_CALIBRATED: Final = Calibration()
 def calibration_document(calibration: Calibration) -> dict[str, Any]:
     """Return a calibration as plain JSON data."""
     kept = list(calibration.by_model.items())[-KEPT_MODELS:]
+    windows = list(calibration.windows.items())[-KEPT_MODELS:]
     return {
         "model": calibration.model_name,
         "by_model": {name: dict(factors) for name, factors in kept},
         "scripts": dict(calibration.tokens_by_script),
+        "window": None if calibration.window is None else window_document(calibration.window),
+        "windows": {name: window_document(window) for name, window in windows},
     }
+
+
+def windows_of(result: Mapping[str, Any] | None) -> dict[str, LearnedWindow]:
+    """Return which windows a path has learned, by the hash of a model's entry.
+
+    Args:
+        result: what is stored of its newest plan; None before the first one.
+    """
+    stored = ((result or {}).get("calibration") or {}).get("windows") or {}
+    return {name: window_in(document) for name, document in stored.items()}
+
+
+def window_of(result: Mapping[str, Any] | None) -> LearnedWindow | None:
+    """Return the window that a request was planned for, where it was not the model's own."""
+    stored = ((result or {}).get("calibration") or {}).get("window")
+    return None if stored is None else window_in(stored)
 
 
 def factors_of(result: Mapping[str, Any] | None, reported_tokens: int | None) -> dict[str, Factors]:

@@ -78,15 +78,13 @@ LEFT JOIN chatapp_tokencount s
 # The walk stops on the recursive row: SQLite is twelve times slower when it stops on the joined
 # one. A turn is followed while the turns after it hold fewer tokens than a plan can use.
 _WALK: Final = """
-WITH RECURSIVE path(id, parent_id, depth, weight, tokens, messages, input_id, finish, all_weight,
-                    n) AS (
+WITH RECURSIVE path(id, parent_id, depth, weight, tokens, input_id, finish, all_weight, n) AS (
     SELECT id, parent_id, depth, sum_reference_tokens + %s * sum_messages, sum_reference_tokens,
-           sum_messages, input_message_id, finish, sum_reference_tokens + %s * sum_messages, 1
+           input_message_id, finish, sum_reference_tokens + %s * sum_messages, 1
     FROM chatapp_turn WHERE id = %s
   UNION ALL
     SELECT t.id, t.parent_id, t.depth, t.sum_reference_tokens + %s * t.sum_messages,
-           t.sum_reference_tokens, t.sum_messages, t.input_message_id, t.finish, path.all_weight,
-           path.n + 1
+           t.sum_reference_tokens, t.input_message_id, t.finish, path.all_weight, path.n + 1
     FROM path JOIN chatapp_turn t ON t.id = path.parent_id
     WHERE path.n < %s
       AND (path.all_weight - path.weight <= %s
@@ -101,7 +99,9 @@ def _path_sql(counts: str, columns: str) -> str:
     # takes a recursive table for larger than all others and then reads those whole, if it has
     # statistics of them, to make a filter; the limit says that it is small.
     select = f"""
-SELECT path.depth, path.id, path.finish, path.tokens, path.messages, m.position,
+SELECT path.depth, path.id, path.finish, path.tokens,
+       (SELECT q.sum_reference_tokens FROM chatapp_turn q WHERE q.id = path.parent_id),
+       (SELECT q.sum_messages FROM chatapp_turn q WHERE q.id = path.parent_id), m.position,
        m.id, m.role, m.body, m.created_ms, k.tokens, k.quality, {columns}
 FROM (SELECT * FROM path LIMIT {MAX_TURNS}) AS path JOIN chatapp_message m ON """  # noqa: S608  # constants only
     return f"""
@@ -109,7 +109,7 @@ FROM (SELECT * FROM path LIMIT {MAX_TURNS}) AS path JOIN chatapp_message m ON ""
 {select} m.id = path.input_id {counts}
 UNION ALL
 {select} m.turn_id = path.id AND m.role <> 'user' {counts}
-ORDER BY 1, 6
+ORDER BY 1, 7
 """
 
 
@@ -227,10 +227,12 @@ class Loaded(NamedTuple):
     turns: tuple[PathTurn, ...]
     earlier_messages: int
     earlier_tokens: int
-    """An upper bound in reference tokens."""
+    """In reference tokens, as the texts were counted when they were said."""
+    turns_tokens: int
+    """Reference tokens of the turns themselves."""
 
 
-NOTHING_LOADED: Final = Loaded((), 0, 0)
+NOTHING_LOADED: Final = Loaded((), 0, 0, 0)
 
 
 def read_turns(tip: UUID, reach: Reach, reading: Reading, path: PathMemory) -> Loaded:
@@ -251,13 +253,10 @@ def read_turns(tip: UUID, reach: Reach, reading: Reading, path: PathMemory) -> L
     if not found:
         return NOTHING_LOADED
     turns = tuple(_turns(found, reading, path))
-    _, _, _, tokens, messages = found[0][:5]
-    first = turns[0].messages
-    own = [reading.counts.get(CountKey(message.id, "o200k_base")) for message in first]
+    _, _, _, _, earlier_tokens, earlier_messages = found[0][:6]
+    whole_tokens = found[-1][3]
     return Loaded(
-        turns,
-        messages - len(first),
-        tokens - sum(count.tokens for count in own if count is not None),
+        turns, earlier_messages or 0, earlier_tokens or 0, whole_tokens - (earlier_tokens or 0)
     )
 
 
@@ -268,7 +267,7 @@ def _turns(
     learned = path.learned_ids()
     for (depth, turn_id, finish), rows in groupby(found, key=itemgetter(0, 1, 2)):
         id_ = id_text(turn_id)
-        messages = tuple([reading.message(row[6:], finish) for row in rows])
+        messages = tuple([reading.message(row[7:], finish) for row in rows])
         yield PathTurn(id_, depth, messages, path.is_settled(id_, depth) or id_ in learned)
 
 

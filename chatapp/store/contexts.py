@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
 from chatapp.store import memory_path
-from chatapp.store.calibrations import factors_of
+from chatapp.store.calibrations import factors_of, windows_of
 from chatapp.store.carried import read_carried_in
 from chatapp.store.context_rows import (
     BRANCH_SQL,
@@ -32,6 +32,7 @@ from statecore.context.plan import Previous, State
 from statecore.context.state import previous_in
 from statecore.messages import Message
 from statecore.models import ModelSpec
+from statecore.routing.windows import LearnedWindow
 from statecore.state.fold import PathMemory
 from statecore.tokens import Count, CountKey, Factors
 from statecore.tree import Sums
@@ -78,6 +79,8 @@ class PathContext:
     """Of the whole path without the input."""
     factors: Mapping[str, Factors] = field(default_factory=dict)
     """By model: how far its estimated counts were off on this path."""
+    windows: Mapping[str, LearnedWindow] = field(default_factory=dict)
+    """By the hash of a model's entry: which window its provider takes, as this path learned."""
     attempts: int = 0
     """How many attempts were made so far; of a running turn only."""
 
@@ -184,7 +187,7 @@ class _Reader:
         moment: Moment | None = None,
     ) -> PathContext:
         """Return what a request is computed from."""
-        stem, keys = self._stem, self._reading.keys
+        stem, keys, asked = self._stem, self._reading.keys, self._asked
         fixed = read_fixed(stem, self._reading)
         path = memory_path.walk(stem.conversation_id, stem.parent_id, keys, as_of=self._as_of)
         memory = memory_of(stem.conversation_id, path, keys, as_of=self._as_of)
@@ -200,6 +203,8 @@ class _Reader:
             earlier_turns=loaded.turns[0].depth - 1 if loaded.turns else 0,
             earlier_tokens=loaded.earlier_tokens,
             earlier_messages=loaded.earlier_messages,
+            earlier_quality="exact" if asked.is_reference else "estimated",
+            turns_reference_tokens=loaded.turns_tokens,
             memory=memory,
             branch_now_ms=stem.branch_ms or 0,
             last_turn_ms=stem.parent_branch_ms,
@@ -218,6 +223,7 @@ class _Reader:
             before,
             stem.sums,
             _factors(stem),
+            windows_of(stem.result),
         )
 
     def _loaded(

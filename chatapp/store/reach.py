@@ -54,9 +54,14 @@ class Asked:
     """Factor that estimated counts are multiplied with."""
 
     @property
+    def is_reference(self) -> bool:
+        """Whether its tokens are those of the sums."""
+        return self.tokenizer == REFERENCE_TOKENIZER
+
+    @property
     def reference_tokens(self) -> float:
         """How many reference tokens one token may stand for."""
-        if self.tokenizer == REFERENCE_TOKENIZER:
+        if self.is_reference:
             return 1.0
         return DENSEST / min(self.calibration, 1.0)
 

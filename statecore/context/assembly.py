@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from statecore.context import render, state_block
 from statecore.context.block_text import written
+from statecore.context.earlier import earlier_load
 from statecore.context.elastic import TriedTiers
 from statecore.context.given import Given
 from statecore.context.layout import Layout
 from statecore.context.noting import Notes
-from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS, REPLY_LOAD, Load, rho
+from statecore.context.occupancy import REPLY_LOAD, Load, rho
 from statecore.context.outcomes import ContextPlan
 from statecore.context.policy import policy_of, raw_tier
 from statecore.context.segments import Decision, Piece, Segment, Sent
 from statecore.context.selection import LeftOut, Selected
-from statecore.context.state import State
 from statecore.context.strategies import Strategy
 
 _WITH_MEMORY = frozenset({"elastic", "summary"})
@@ -37,7 +37,7 @@ def assembled(
     pieces = (*front, *layout.history, *notes.current.pieces(), draft.input)
     request, sent = render.request(pieces, state, model)
     load = scale.total(pieces) + REPLY_LOAD
-    lost = _earlier(state) + scale.total(piece for turn in dropped for piece in turn.pieces)
+    lost = earlier_load(given) + scale.total(piece for turn in dropped for piece in turn.pieces)
     hidden_tokens = lost.tokens + _shortened_tokens(given, layout)
     full_tokens = load.tokens + hidden_tokens
     if hidden_tokens:
@@ -114,12 +114,3 @@ def _left_out(
 
 def _is_inside(message_id: str, notes: Notes) -> bool:
     return any(item.id == f"anchor:{message_id}" for item in notes.current.chosen)
-
-
-def _earlier(state: State) -> Load:
-    if not state.earlier_turns:
-        return Load()
-    # Two messages a turn is what a chat without tools has.
-    messages = state.earlier_messages or 2 * state.earlier_turns
-    tokens = state.earlier_tokens + messages * MESSAGE_OVERHEAD_TOKENS
-    return Load(tokens, tokens, "estimated")

@@ -2,6 +2,7 @@
 
 from statecore.context.given import Given
 from statecore.context.layout import Layout, Window, laid, window_from
+from statecore.context.occupancy import REPLY_LOAD
 from statecore.context.offering import Limits, Offer
 from statecore.context.strategies import Strategy
 
@@ -21,6 +22,7 @@ def sliding(given: Given, strategy: Strategy) -> Layout:
     """Return the newest turns that stay within the limits of the strategy and the window."""
     room = given.budget_tokens - given.least_tokens
     tokens = messages = 0
+    fixed_tokens = _fixed_tokens(given)
     start = len(given.draft.turns)
     for index in range(len(given.draft.turns) - 1, -1, -1):
         sent = [p for p in given.draft.turns[index].pieces if p.decision != "dropped"]
@@ -31,8 +33,16 @@ def sliding(given: Given, strategy: Strategy) -> Layout:
             break
         if _exceeds(tokens, strategy.last_tokens):
             break
+        if _exceeds(fixed_tokens + tokens, strategy.prompt_tokens):
+            break
         start = index
     return _without_memory(given, window_from(given, start))
+
+
+def _fixed_tokens(given: Given) -> int:
+    """Return the tokens, as they are counted, of what every request of a baseline holds."""
+    held = () if given.held_piece is None else (given.held_piece,)
+    return (given.scale.total((*given.draft.fixed(), *held)) + REPLY_LOAD).tokens
 
 
 def _exceeds(found: int, limit: int | None) -> bool:

@@ -70,4 +70,9 @@ class DoesNotFit:
     `current_input`, `reply_reserve` with their tokens; `history` where the strategy never cuts
     that either."""
     needed_tokens: int
+    """With the margins of estimated counts and the reply reserve; decides that it does not fit."""
     window_tokens: int
+    prompt_tokens: int = 0
+    """Of the request that there cannot be, as counted."""
+    quality: Quality = "estimated"
+    """Of `prompt_tokens`: the worst among its counts."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from statecore.context.earlier import earlier_load
 from statecore.context.filling import estimate
 from statecore.context.given import Given
-from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
+from statecore.context.occupancy import REPLY_LOAD
 from statecore.context.outcomes import DoesNotFit
 
 NAMED = 3
@@ -17,20 +18,23 @@ def does_not_fit(given: Given, *, with_history: bool = False) -> DoesNotFit:
         given: what is too large for its window.
         with_history: whether the strategy never cuts the history either.
     """
-    history_tokens = _history_tokens(given) if with_history else 0
+    held = () if given.held_piece is None else (given.held_piece,)
+    load = given.scale.total((*given.draft.fixed(), *held)) + REPLY_LOAD
+    history_tokens = 0
+    if with_history:
+        earlier = earlier_load(given)
+        pieces = (piece for turn in given.draft.turns for piece in turn.pieces)
+        load += given.scale.total(pieces) + earlier
+        history_tokens = sum(given.turn_tokens) + earlier.guarded_tokens
     parts = [part for part in (*_parts(given), ("history", history_tokens)) if part[1] > 0]
     parts.sort(key=lambda part: -part[1])
     return DoesNotFit(
         largest=tuple(parts[:NAMED]),
         needed_tokens=given.least_tokens + given.model.reply_reserve_tokens + history_tokens,
         window_tokens=given.model.window_tokens,
+        prompt_tokens=load.tokens,
+        quality=load.quality,
     )
-
-
-def _history_tokens(given: Given) -> int:
-    state = given.state
-    overhead = MESSAGE_OVERHEAD_TOKENS * (state.earlier_messages or 2 * state.earlier_turns)
-    return sum(given.turn_tokens) + state.earlier_tokens + overhead
 
 
 def _parts(given: Given) -> Iterator[tuple[str, int]]:

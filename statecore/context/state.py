@@ -9,6 +9,7 @@ from statecore.memory.facts import Fact
 from statecore.messages import Message
 from statecore.requests import ToolDefinition
 from statecore.state.fold import EMPTY, Memory
+from statecore.tokens import Quality
 from statecore.workflow.machine import WorkflowState
 
 
@@ -55,6 +56,10 @@ class State:
     """Branch time of the turn before; 0 at the first."""
     earlier_messages: int = 0
     """Messages of the turns before `turns`."""
+    earlier_quality: Quality = "estimated"
+    """Of `earlier_tokens` as tokens of the model that is asked."""
+    turns_reference_tokens: int = 0
+    """Reference tokens of `turns`; 0 where nobody knows."""
     older: tuple[OlderMessage, ...] = ()
     """Of the turns before `turns`, oldest first: what the input may point at."""
     contract: tuple[ContractField, ...] = ()

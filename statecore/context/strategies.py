@@ -17,6 +17,8 @@ class Strategy:
     """For sliding: how many messages; None for no such limit."""
     last_tokens: int | None = None
     """For sliding: how many tokens of history; None for what fits."""
+    prompt_tokens: int | None = None
+    """For sliding: how many tokens the whole request may have; None for what fits."""
 
 
 ELASTIC = Strategy()

@@ -57,7 +57,7 @@ def test_what_holds_and_would_be_missing_is_linked():
 def test_the_sliding_window_says_how_it_was_cut():
     by_messages = plan_samples.compared("sliding", strategy=Strategy("sliding", last_messages=8))
 
-    assert columns()["sliding"].setting == "the last 1,912 tokens"
+    assert columns()["sliding"].setting == ("at most 1,912 tokens in all, as many as elastic sends")
     assert columns(rows=(by_messages,))["sliding"].setting == "the last 8 messages"
 
 

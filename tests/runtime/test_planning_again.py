@@ -7,6 +7,7 @@ import pytest
 from chatapp.models import Attempt, PlanInput, Turn, Usage
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.turns import turn_row
+from chatapp.services import windows
 from chatapp.services.commits import turn_interrupt
 from chatapp.wiring import registry
 from tests.support.people import accept, branch_of
@@ -88,15 +89,58 @@ async def test_it_is_planned_for_the_window_that_the_provider_names(runtime, tal
     assert second.plan_input.result["window_tokens"] == windows[1]
 
 
-async def test_the_next_turn_has_the_whole_window_again(runtime, talk, provider):
+def window_of(attempt):
+    return attempt.plan_input.model.body["window_tokens"]
+
+
+@pytest.mark.parametrize("reply", [TOLD, UNTOLD])
+async def test_the_next_turns_are_planned_for_what_the_provider_takes(
+    runtime, talk, provider, reply
+):
+    provider.enqueue(reply, replies.answer("The Volga."))
+    _, second = await attempts_of(await take(runtime, talk, "Name one river."))
+
+    for text in ("Another?", "And one more?"):
+        provider.enqueue(replies.answer("The Ob."))
+        (attempt,) = await attempts_of(await take(runtime, talk, text))
+        assert window_of(attempt) == window_of(second) < registry().default().window_tokens
+
+
+async def test_a_restart_knows_it_from_the_plans_of_the_path(runtime, talk, provider):
     provider.enqueue(TOLD, replies.answer("The Volga."), replies.answer("The Ob."))
-    await take(runtime, talk, "Name one river.")
+    _, second = await attempts_of(await take(runtime, talk, "Name one river."))
+    windows.forget()
 
     turn = await take(runtime, talk, "Another?")
 
     (attempt,) = await attempts_of(turn)
-    window = attempt.plan_input.model.body["window_tokens"]
-    assert window == registry().default().window_tokens
+    assert window_of(attempt) == window_of(second)
+    row = await in_pool(turn_row, talk.access, turn.id)
+    assert row.attempts[0].learned.told_tokens == 9_000
+    assert row.attempts[0].learned.own_tokens == registry().default().window_tokens
+
+
+async def test_what_does_not_fit_any_more_is_tried_with_the_whole_window(runtime, talk, provider):
+    provider.enqueue(TOLD, replies.answer("The Volga."), replies.answer("Long."))
+    await take(runtime, talk, "Name one river.")
+
+    (attempt,) = await attempts_of(await take(runtime, talk, LONG * 4))
+
+    assert window_of(attempt) == registry().default().window_tokens
+    provider.enqueue(replies.answer("The Ob."))
+    (attempt,) = await attempts_of(await take(runtime, talk, "Another?"))
+    assert window_of(attempt) == registry().default().window_tokens
+
+
+async def test_who_still_takes_no_more_says_so_again(runtime, talk, provider):
+    provider.enqueue(TOLD, replies.answer("The Volga."), TOLD)
+    await take(runtime, talk, "Name one river.")
+
+    turn = await take(runtime, talk, LONG * 4)
+
+    assert (turn.status, turn.reason) == ("failed", "context_overflow")
+    assert len(await attempts_of(turn)) == 1
+    assert (await in_pool(windows.in_force, registry().default())).told_tokens == 9_000
 
 
 async def test_an_error_inside_the_stream_counts_too(runtime, talk, provider):

@@ -6,6 +6,7 @@ import pytest
 
 from chatapp.access import conversation_for, owner_of
 from chatapp.models import Attempt, TokenCount, Turn
+from chatapp.services import windows
 from chatapp.services.comparing import (
     CompareInput,
     Comparison,
@@ -15,6 +16,7 @@ from chatapp.services.comparing import (
 from chatapp.services.conversations import conversation_create
 from chatapp.services.memory import memory_add
 from chatapp.services.outcomes import TextNeeded
+from statecore.routing.windows import LearnedWindow
 from statecore.tokens import Count
 from tests.support.long_path import long_path
 from tests.support.people import MODEL, accept, branch_of, new_process, prepare, say
@@ -23,6 +25,7 @@ from tests.support.remembering import learn
 pytestmark = pytest.mark.django_db
 
 LARGE = replace(MODEL, window_tokens=128_000)
+UNKNOWN = replace(MODEL, name="unknown", tokenizer="unknown", window_tokens=1_500)
 NARROW = replace(MODEL, window_tokens=1_500, reply_reserve_tokens=100)
 ELSEWHERE = replace(MODEL, name="elsewhere", tokenizer="server:elsewhere")
 NAMES = ["full", "sliding", "summary", "elastic"]
@@ -107,11 +110,50 @@ def test_a_typed_text_is_planned_at_the_end_of_the_path(long):
 
 
 def test_the_sliding_window_gets_the_tokens_of_the_elastic_plan(long):
-    rows = by_name(compared(long, NARROW))
+    for model in (NARROW, MODEL, replace(NARROW, tokenizer="cl100k_base"), UNKNOWN):
+        rows = by_name(compared(long, model))
 
-    assert rows["sliding"].strategy.last_tokens == rows["elastic"].prompt_tokens
-    assert rows["sliding"].strategy.last_messages is None
-    assert rows["sliding"].prompt_tokens <= NARROW.window_tokens
+        sliding, elastic = rows["sliding"], rows["elastic"]
+        assert sliding.strategy.prompt_tokens == elastic.prompt_tokens
+        assert 0 < sliding.prompt_tokens <= elastic.prompt_tokens
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+def test_a_full_history_that_does_not_fit_is_counted_as_well_as_one_that_does(long, tokenizer):
+    narrow = replace(NARROW, tokenizer=tokenizer)
+    wide = replace(LARGE, tokenizer=tokenizer)
+
+    full = by_name(compared(long, narrow))["full"]
+
+    assert (full.plan, full.quality) == (None, "exact")
+    assert full.prompt_tokens == by_name(compared(long, wide))["full"].prompt_tokens
+
+
+def test_what_is_not_exact_is_not_called_so(long):
+    full = by_name(compared(long, replace(UNKNOWN, window_tokens=1_000)))["full"]
+
+    assert (full.plan, full.quality) == (None, "estimated")
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base", "unknown"])
+def test_the_whole_history_is_as_large_in_the_account_of_elastic_as_by_itself(long, tokenizer):
+    rows = by_name(compared(long, replace(NARROW, tokenizer=tokenizer)))
+
+    full, elastic = rows["full"], rows["elastic"]
+    assert elastic.plan.dropped_turns > 0
+    assert elastic.plan.rho_full == pytest.approx(full.rho, rel=0.02)
+    if tokenizer == "o200k_base":
+        assert elastic.plan.rho_full == full.rho
+
+
+def test_what_is_known_of_a_provider_holds_for_all_strategies(long):
+    windows.refused(MODEL, LearnedWindow(MODEL.window_tokens, 1_500, 100, told_tokens=1_600))
+
+    comparison = compared(long)
+
+    assert comparison.model.window_tokens == 1_500
+    assert comparison.window.told_tokens == 1_600
+    assert all(row.prompt_tokens <= 1_400 for row in comparison.rows if row.plan)
 
 
 def test_the_sliding_window_takes_limits_of_its_own(long):

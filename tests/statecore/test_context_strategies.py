@@ -36,6 +36,7 @@ def test_full_history_that_does_not_fit_is_named():
     assert isinstance(made, DoesNotFit)
     assert made.largest[0] == ("history", 20 * 100)
     assert made.needed_tokens > 2_000
+    assert (made.prompt_tokens, made.quality) == (made_by(FULL).prompt_tokens, "exact")
 
 
 def test_full_history_that_was_not_loaded_does_not_fit():
@@ -59,6 +60,14 @@ def test_a_sliding_window_takes_whole_turns_up_to_so_many_tokens():
     assert made_by(Strategy("sliding", last_tokens=300)).window_start_depth == 18
     assert made_by(Strategy("sliding", last_tokens=299)).window_start_depth == 19
     assert made_by(Strategy("sliding", last_tokens=0)).dropped_turns == 20
+
+
+def test_a_sliding_window_may_be_given_what_the_whole_request_has():
+    most = made_by(Strategy("sliding", last_messages=7)).prompt_tokens
+
+    assert made_by(Strategy("sliding", prompt_tokens=most)).window_start_depth == 18
+    assert made_by(Strategy("sliding", prompt_tokens=most)).prompt_tokens == most
+    assert made_by(Strategy("sliding", prompt_tokens=most - 1)).window_start_depth == 19
 
 
 def test_a_sliding_window_without_limits_takes_what_fits():

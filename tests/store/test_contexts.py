@@ -92,11 +92,11 @@ def test_what_no_window_can_hold_is_told_as_sums(cast, tokenizer):
     assert len(state.turns) + earlier == 24
     assert earlier > 0
     before = Turn.objects.get(depth=earlier)
-    after = Turn.objects.get(depth=earlier + 1)
-    assert before.sum_reference_tokens <= state.earlier_tokens <= after.sum_reference_tokens
+    newest = Turn.objects.get(depth=24)
+    assert state.earlier_tokens == before.sum_reference_tokens
+    assert state.turns_reference_tokens == newest.sum_reference_tokens - state.earlier_tokens
     assert state.earlier_messages == before.sum_messages == 2 * earlier
-    if tokenizer == "o200k_base":
-        assert state.earlier_tokens == before.sum_reference_tokens
+    assert state.earlier_quality == ("exact" if tokenizer == "o200k_base" else "estimated")
 
 
 def test_what_the_plan_before_chose_comes_along(cast):

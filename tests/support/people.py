@@ -9,7 +9,7 @@ from chatapp import keyring
 from chatapp.access import Access, Owner, conversation_for, owner_of
 from chatapp.ids import new_id
 from chatapp.models import Branch
-from chatapp.services import planning
+from chatapp.services import planning, windows
 from chatapp.services.attempts import Prepared, attempt_prepare
 from chatapp.services.commits import Answer, Measured, turn_commit
 from chatapp.services.conversations import conversation_create
@@ -106,3 +106,4 @@ def fresh_caches():
     keyring.clear()
     attempts._known_snapshots.clear()
     planning._known.clear()
+    windows.forget()

@@ -84,7 +84,7 @@ def comparison(**changes):
         ),
         compared(
             "sliding",
-            strategy=Strategy("sliding", last_tokens=1_912),
+            strategy=Strategy("sliding", prompt_tokens=1_912),
             prompt_tokens=1_874,
             rho=0.58,
             messages_left_out=30,
