@@ -22,15 +22,15 @@ from chatapp.selectors.conversations import branch_state, older_turns
 from chatapp.selectors.models import NotReady, model_for, model_names
 from chatapp.selectors.turns import turn_model, turn_row
 from chatapp.services.attempts import Prepared
-from chatapp.services.beginnings import Begun, turn_begin
-from chatapp.services.outcomes import Accepted, Archived, Busy, Missing, MovedOn
-from chatapp.services.turns import (
-    NewInput,
-    turn_edit,
-    turn_regenerate,
-    turn_retry,
-    turn_stop,
+from chatapp.services.beginnings import (
+    Begun,
+    BegunVersion,
+    edit_begin,
+    regenerate_begin,
+    turn_begin,
 )
+from chatapp.services.outcomes import Accepted, Archived, Busy, Missing, MovedOn
+from chatapp.services.turns import NewInput, turn_retry, turn_stop
 from chatapp.views.doors import branch_of, go_to, led_to, load, refusal, signed_in, user_of
 from statecore.models import ModelSpec
 
@@ -194,8 +194,8 @@ async def edit(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> Ht
     branch = await in_pool(shown_branch, access)
     data = form.cleaned_data
     new = NewInput(data["text"], data["key"], branch.id, branch.version, model.name)
-    outcome = await in_pool(turn_edit, access, turn_id, new, owner=owner)
-    return await _version(request, access, outcome, model)
+    begun = await in_pool(edit_begin, access, turn_id, new, owner=owner, model=model)
+    return await _version(request, access, begun, model)
 
 
 @require_POST
@@ -214,35 +214,25 @@ async def regenerate(request: HttpRequest, conversation_id: UUID, turn_id: UUID)
         owner = await _owner()
     except Draining:
         return refusal(request, "draining", status=503)
-    outcome = await in_pool(
-        turn_regenerate,
-        access,
-        turn_id,
-        key=form.cleaned_data["key"],
-        model_name=model.name,
-        owner=owner,
-    )
-    return await _version(request, access, outcome, model)
+    key = form.cleaned_data["key"]
+    begun = await in_pool(regenerate_begin, access, turn_id, key=key, owner=owner, model=model)
+    return await _version(request, access, begun, model)
 
 
 async def _version(
-    request: HttpRequest,
-    access: Access,
-    outcome: Accepted | MovedOn | Missing | Busy | Archived,
-    model: ModelSpec,
+    request: HttpRequest, access: Access, begun: BegunVersion, model: ModelSpec
 ) -> HttpResponse:
+    outcome = begun.outcome
     match outcome:
         case Missing():
             msg = "No such turn."
             raise Http404(msg)
         case Busy():
             return refusal(request, "answered_meanwhile", status=409)
-        case Archived():
-            return refusal(request, "archived", status=409)
         case MovedOn():
             return refusal(request, "moved_on", status=409)
         case Accepted():
-            return await _led_aside(request, access, outcome, None, model)
+            return await _led_aside(request, access, outcome, begun.prepared, model)
 
 
 @require_POST
