@@ -30,6 +30,13 @@ INSIDE = {
     "branch_archive": "POST",
     "panel_branches": "GET",
     "conversation_branches_json": "GET",
+    "conversation_tree": "GET POST",
+    "conversation_raw": "GET",
+    "conversation_raw_json": "GET",
+    "conversation_raw_text": "GET",
+    "turn_feedback": "POST",
+    "turn_provenance": "GET",
+    "turn_provenance_json": "GET",
     "conversation_rename": "POST",
     "conversation_model": "POST",
     "heads": "GET",
@@ -61,11 +68,14 @@ OUTSIDE = {
     "home": "GET",
     "conversation_create": "POST",
     "conversation_list": "GET",
+    "replays": "GET POST",
     "model_status": "GET",
     "account": "GET",
     "password": "GET POST",
     "logout_everywhere": "POST",
 }
+OF_A_RUN = {"replay", "replay_json", "replay_cancel"}
+"""Addresses of one replay, which `test_replays.py` visits as everybody."""
 OPEN = {"healthz": "GET", "login": "GET POST", "logout": "POST", "signup": "GET POST"}
 """Addresses for everybody."""
 FIELDS = {
@@ -116,7 +126,7 @@ async def statuses(client, urls, wanted, **more):
 def test_the_table_names_every_address():
     named = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
 
-    assert named == {*INSIDE, *OUTSIDE, *OPEN}
+    assert named == {*INSIDE, *OUTSIDE, *OPEN, *OF_A_RUN}
 
 
 async def test_the_owner_is_served(visitors, urls):
@@ -140,6 +150,14 @@ async def test_the_owner_is_served(visitors, urls):
         ("branch_archive", "post"): 404,  # the main line stays
         ("panel_branches", "get"): 200,
         ("conversation_branches_json", "get"): 200,
+        ("conversation_tree", "get"): 200,
+        ("conversation_tree", "post"): 422,  # without a file
+        ("conversation_raw", "get"): 200,
+        ("conversation_raw_json", "get"): 200,
+        ("conversation_raw_text", "get"): 200,
+        ("turn_feedback", "post"): 422,  # without a thumb
+        ("turn_provenance", "get"): 200,
+        ("turn_provenance_json", "get"): 200,
         ("conversation_rename", "post"): 204,
         ("conversation_model", "post"): 204,
         ("heads", "get"): 200,
@@ -169,6 +187,8 @@ async def test_the_owner_is_served(visitors, urls):
         ("home", "get"): 200,  # nothing is left to be sent on to
         ("conversation_create", "post"): 302,
         ("conversation_list", "get"): 200,
+        ("replays", "get"): 200,
+        ("replays", "post"): 422,  # without a conversation
         ("model_status", "get"): 200,
         ("account", "get"): 200,
         ("password", "get"): 200,
