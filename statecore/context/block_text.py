@@ -1,14 +1,13 @@
 """The text of the state block, and where in it each thing stands.
 
-Whatever is quoted in it cannot close it, cannot open another one, and cannot begin a line that
-looks like one of its own.
+Whatever is quoted in it cannot close it, cannot open another one, and cannot begin a line or a
+value that looks like one of its own.
 """
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from statecore.context.neutral import neutral_notes, unquoted
 from statecore.context.selection import Group, Selected, SelectedReason
 from statecore.memory.summary import GROUPS
 from statecore.templates import NoteTexts
@@ -17,9 +16,6 @@ OPEN, CLOSE = "<notes>", "</notes>"
 
 LINES: tuple[Group, ...] = ("workflow", "fact", *GROUPS, "field", "waiting")
 """One line a group, in this order; anchors follow, each on lines of its own."""
-
-_DELIMITER = re.compile(r"<(?=[^\w<]*notes)", re.IGNORECASE)
-_ESCAPED = "&lt;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +48,16 @@ class Written:
 
 
 def quoted(text: str) -> str:
-    """Return a sentence as it stands in a line: breaks inside it would begin another one."""
-    return '"' + " ".join(text.splitlines()) + '"'
+    """Return a sentence as it stands in a line, word for word.
+
+    A break inside it would begin another line, and a straight quotation mark would end it.
+    """
+    return f'"{in_line(text)}"'
+
+
+def in_line(text: str) -> str:
+    """Return a text without what would end its line or a quotation in it."""
+    return unquoted(" ".join(text.splitlines()))
 
 
 def quoted_lines(text: str) -> str:
@@ -79,14 +83,10 @@ def written(chosen: Sequence[Item], notes: NoteTexts) -> Written:
         notes: the words around.
     """
     body, raw_places = _body(chosen, notes)
-    escaped = [found.start() for found in _DELIMITER.finditer(body)]
+    text, moved = neutral_notes(body)
     head = f"{notes.preface}\n{OPEN}\n" if notes.preface else f"{OPEN}\n"
-
-    def moved(offset: int) -> int:
-        return len(head) + offset + (len(_ESCAPED) - 1) * bisect_left(escaped, offset)
-
-    places = tuple((moved(start), moved(end)) for start, end in raw_places)
-    return Written(f"{head}{_DELIMITER.sub(_ESCAPED, body)}\n{CLOSE}", places)
+    places = tuple((len(head) + moved(start), len(head) + moved(end)) for start, end in raw_places)
+    return Written(f"{head}{text}\n{CLOSE}", places)
 
 
 def _body(chosen: Sequence[Item], notes: NoteTexts) -> tuple[str, list[tuple[int, int]]]:

@@ -5,6 +5,7 @@ A digest depends on its message alone, so it is the same in every request and ca
 
 from statecore.context import answer_digest, log_digest, schema_digest
 from statecore.context.cutting import is_shortened, signed, size
+from statecore.context.neutral import neutral
 from statecore.context.remembering import remembered
 from statecore.messages import Message
 
@@ -19,8 +20,10 @@ def digest_of(message: Message) -> str | None:
     is never shortened.
     """
     if message.role == "tool":
-        return _result(message.text)
-    return _answer(message.text) if message.role == "assistant" else None
+        found = _result(message.text)
+    else:
+        found = _answer(message.text) if message.role == "assistant" else None
+    return None if found is None else neutral(found)
 
 
 @remembered

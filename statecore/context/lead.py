@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from statecore.context.masks import count_id
+from statecore.context.neutral import neutral
 from statecore.context.repairs import verbatim
 from statecore.context.segments import Piece
 from statecore.context.selection import Selected
@@ -74,7 +75,7 @@ def _with_contract(
 def _lines(contract: tuple[ContractField, ...]) -> Iterator[tuple[ContractField, str]]:
     for field in contract:
         # A line holds one field: a break inside its value would begin another one.
-        yield field, f"{field.key}: {' '.join(field.value.splitlines())}"
+        yield field, neutral(f"{field.key}: {' '.join(field.value.splitlines())}")
 
 
 def _tools(state: State) -> Piece | None:

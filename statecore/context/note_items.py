@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from statecore.context.block_text import Item, quoted
+from statecore.context.block_text import Item, in_line, quoted
 from statecore.context.masks import Masks
 from statecore.context.selection import Group
 from statecore.context.shown import Shown
@@ -59,9 +59,12 @@ def fact_items(state: State, masks: Masks) -> tuple[Item, ...]:
 
 def _held(held: HeldValue) -> Item:
     ids = () if held.source is None else (held.source.message_id,)
-    key = " ".join(held.key.splitlines())
     id_ = f"workflow:{held.key}"
-    return Item(id_, "workflow", "workflow", f"{key} = {quoted(held.value)}", ids)
+    return Item(id_, "workflow", "workflow", _value(held.key, held.value), ids)
+
+
+def _value(key: str, value: str) -> str:
+    return f"{in_line(key)} = {quoted(value)}"
 
 
 def _is_gone(fact: Fact, masks: Masks) -> bool:
@@ -135,8 +138,8 @@ def _entry(found: Ranked, notes: NoteTexts) -> Item:
 
 def _field(field: Field) -> Item:
     messages = () if field.source is None else (field.source.message_id,)
-    text = f"{field.key} = {quoted(field.value)}"
-    return Item(f"field:{field.key}", "field", "field", " ".join(text.splitlines()), messages)
+    text = _value(field.key, field.value)
+    return Item(f"field:{field.key}", "field", "field", text, messages)
 
 
 def is_sent(field: Field, state: State) -> bool:

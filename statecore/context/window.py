@@ -17,11 +17,12 @@ class WindowRoom:
     """What history may take up, in guarded tokens, each less what is always sent."""
 
     settled_tokens: int
-    """A window is filled up to here."""
+    """A window is filled up to here, where its last five turns leave it room to."""
     stepped_tokens: int
     """A step frees it down to here."""
     bound_tokens: int
-    """Turns that memory has not learned stay up to here."""
+    """A window of which five turns alone are over `settled_tokens` is filled up to here, and turns
+    that memory has not learned stay up to here."""
 
 
 def window_start(
@@ -38,9 +39,20 @@ def window_start(
     from_here = [*accumulate(reversed(turn_tokens), initial=0)][::-1]
     latest = max(0, len(turn_tokens) - FEWEST_TURNS)
     start = _first_within(from_here, room.stepped_tokens, latest)
-    if kept is not None and kept <= latest and from_here[kept] <= room.settled_tokens:
+    if kept is not None and kept <= latest and from_here[kept] <= _most(from_here, room, kept):
         start = kept
     return _with_waiting(from_here, learned, room, kept, start)
+
+
+def _most(from_here: Sequence[int], room: WindowRoom, kept: int) -> int:
+    """Return up to where a start is kept, by what the step before it had to leave."""
+    left = from_here[kept] - from_here[min(kept + FEWEST_TURNS, len(from_here) - 1)]
+    if left > room.settled_tokens:
+        # Else the window would move with every turn, and nothing of the history be read from a
+        # prompt cache.
+        return room.bound_tokens
+    freed = room.settled_tokens - room.stepped_tokens
+    return max(room.settled_tokens, min(left + freed, room.bound_tokens))
 
 
 def last_start(

@@ -37,7 +37,27 @@ def test_a_start_is_kept_until_the_window_is_settled():
 
 def test_a_start_that_leaves_the_last_five_turns_is_kept_over_that_limit():
     assert start([150] * 9, kept=4) == 4
-    assert start([150] * 10, kept=4) == 5
+    assert start([150] * 10, kept=4) == 4
+    assert start([150] * 11, kept=4) == 6
+
+
+def test_a_step_that_five_turns_cut_short_leaves_room_for_as_many_tokens_as_any_other():
+    assert start([80] * 8, kept=0) == 0  # five are 400, and a step frees 250
+    assert start([80] * 9, kept=0) == 4
+
+
+@given(sizes=st.lists(st.integers(1, 300), min_size=6, max_size=40))
+def test_a_start_moves_only_where_the_window_is_full_and_then_frees_a_quarter(sizes):
+    kept = None
+    for end in range(1, len(sizes) + 1):
+        path = sizes[:end]
+        found = start(path, kept=kept)
+        if kept is not None and found != kept:
+            five = sum(path[kept : kept + FEWEST_TURNS])
+            limit = 900 if five > 500 else max(500, min(five + 250, 900))
+            assert sum(path[kept:]) > limit
+            assert found == end - FEWEST_TURNS or sum(path[found:]) <= 250
+        kept = found
 
 
 def test_turns_that_memory_has_not_read_stay_up_to_the_bound():
