@@ -41,8 +41,8 @@ def repaired(turn: PathTurn, template: Template) -> Iterator[Piece]:
         if message.role == "user" and needs_answer:
             yield _answer_missing(turn, template)
         yield _text_or_stand_in(message, turn.depth, template)
-        for call in message.tool_calls:
-            found = results.get((position, call.id))
+        for number, call in enumerate(message.tool_calls):
+            found = results.get((position, number))
             yield (
                 _cancelled(message, call.id, turn.depth, template)
                 if found is None
@@ -54,16 +54,19 @@ def repaired(turn: PathTurn, template: Template) -> Iterator[Piece]:
         yield _answer_missing(turn, template)
 
 
-def _results_by_call(turn: PathTurn) -> dict[tuple[int, str], int]:
-    """Return the position of the first result for each (position of the caller, call id)."""
-    caller_of: dict[str, int] = {}
-    results: dict[tuple[int, str], int] = {}
+def _results_by_call(turn: PathTurn) -> dict[tuple[int, int], int]:
+    """Return the position of the result for each (position of the caller, number of the call).
+
+    Calls of one message that share an id are answered in their order.
+    """
+    waiting: dict[str, list[tuple[int, int]]] = {}
+    results: dict[tuple[int, int], int] = {}
     for position, message in enumerate(turn.messages):
-        for call in message.tool_calls:
-            caller_of[call.id] = position
-        caller = caller_of.get(message.tool_call_id or "")
-        if message.role == "tool" and message.tool_call_id is not None and caller is not None:
-            results.setdefault((caller, message.tool_call_id), position)
+        calls = enumerate(message.tool_calls)
+        asked = [(call.id, (position, number)) for number, call in calls]
+        waiting |= {id_: [place for other, place in asked if other == id_] for id_, _ in asked}
+        if message.role == "tool" and (open_calls := waiting.get(message.tool_call_id or "")):
+            results[open_calls.pop(0)] = position
     return results
 
 

@@ -5,14 +5,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from statecore.context.account import account
 from statecore.context.missing import missing
 from statecore.context.plan import ContextPlan
+from statecore.context.policy import LAST_TIER
 from statecore.context.segments import Segment
-from statecore.context.state import Previous, previous_in
+from statecore.context.state import Previous
 from statecore.errors import InvalidInput
 from statecore.explain.explaining import TEMPLATE, Explained
 from statecore.routing.wire import wire_request
+
+TIERS = range(LAST_TIER + 1)
+_PREVIOUS = TypeAdapter(Previous)
 
 NAMED = 3
 """So many of the things that are missing from a request are named in the table."""
@@ -65,9 +71,18 @@ def previous_of(text: str) -> Previous:
         InvalidInput: when the text is no such explanation.
     """
     try:
-        return previous_in(json.loads(text)["previous"])
+        chosen = json.dumps(json.loads(text)["previous"])
+        previous = _PREVIOUS.validate_json(chosen, strict=True)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InvalidInput("the plan before is not one that --json has printed") from None
+        previous = None
+    if previous is None or not _can_be(previous):
+        raise InvalidInput("the plan before is not one that --json has printed")
+    return previous
+
+
+def _can_be(previous: Previous) -> bool:
+    depths = (previous.window_start_depth, previous.judged_depth)
+    return previous.tier in TIERS and min(depths) >= 0 and previous.window_tokens > 0
 
 
 def printable(text: str) -> str:

@@ -1,10 +1,20 @@
 """Lists of messages as the OpenAI chat API takes them, older forms of it too -> messages."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from statecore.errors import InvalidInput, first_fault
 from statecore.formats.parts import text_of, whole
@@ -60,6 +70,14 @@ class _Entry(BaseModel):
     """The older form of a single call, which has no id."""
     name: str | None = None
 
+    @field_validator("tool_calls", "function_call")
+    @classmethod
+    def _only_from_the_model(cls, value: object, info: ValidationInfo) -> object:
+        role = info.data.get("role", "assistant")
+        if value and role != "assistant":
+            raise ValueError(f"a {role} message calls no tools")
+        return value
+
 
 class _Tool(BaseModel):
     name: str = Field(min_length=1)
@@ -99,10 +117,11 @@ def messages_of(data: object) -> tuple[Message, ...]:
     """
     entries = _read(_ENTRIES, data, inside="messages")
     answers = _answers(entries)
-    return tuple(
+    messages = (
         _message(entry, number, answers.get(number))
         for number, entry in enumerate(entries, start=1)
     )
+    return tuple(_with_own_ids(messages))
 
 
 def tools_of(data: object) -> tuple[ToolDefinition, ...]:
@@ -137,6 +156,8 @@ def _message(entry: _Entry, number: int, answers: str | None) -> Message:
         call = entry.function_call
         calls.append(ToolCall(_call_id(number), whole(call.name), whole(call.arguments)))
     tool_call_id = answers if entry.tool_call_id is None else whole(entry.tool_call_id)
+    if _ROLES[entry.role] != "tool":
+        tool_call_id = None
     return Message(
         id=f"m{number}",
         role=_ROLES[entry.role],
@@ -145,6 +166,37 @@ def _message(entry: _Entry, number: int, answers: str | None) -> Message:
         tool_calls=tuple(calls),
         tool_call_id=tool_call_id,
     )
+
+
+def _with_own_ids(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield messages in which no two calls of one message share an id; results follow in order."""
+    waiting: dict[str, list[str]] = {}
+    for message in messages:
+        if message.tool_calls:
+            given = [call.id for call in message.tool_calls]
+            own = list(_apart(given))
+            waiting |= {
+                id_: [new for old, new in zip(given, own, strict=True) if old == id_]
+                for id_ in given
+            }
+            calls = zip(message.tool_calls, own, strict=True)
+            yield replace(message, tool_calls=tuple(replace(call, id=new) for call, new in calls))
+        elif message.role == "tool" and (ids := waiting.get(message.tool_call_id or "")):
+            yield replace(message, tool_call_id=ids.pop(0))
+        else:
+            yield message
+
+
+def _apart(ids: Sequence[str]) -> Iterator[str]:
+    used = set(ids)
+    seen: set[str] = set()
+    for id_ in ids:
+        own, number = id_, 1
+        while own in seen or (own != id_ and own in used):
+            number += 1
+            own = f"{id_}_{number}"
+        seen.add(own)
+        yield own
 
 
 def _call_id(number: int) -> str:

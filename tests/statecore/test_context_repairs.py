@@ -4,6 +4,7 @@ import pytest
 from hypothesis import assume, given
 
 from statecore.context.plan import ContextPlan
+from statecore.messages import Message, ToolCall
 from tests.statecore.builders import (
     TEMPLATE,
     answer,
@@ -232,3 +233,24 @@ def test_a_developer_role_is_left_to_the_adapter():
     made = planned(state(), spec(role_style="developer"))
 
     assert made.request.messages[0].role == "system"
+
+
+def test_two_calls_with_one_id_are_answered_in_their_order():
+    twice = (ToolCall("c1", "w", '{"city": "Oslo"}'), ToolCall("c1", "w", '{"city": "Bergen"}'))
+    asked = Message("k1", "assistant", "", 0, tool_calls=twice)
+    found = (result("r1", "c1", "4 degrees"), result("r2", "c1", "7 degrees"))
+
+    made = planned(state([turn(1, user("u1", "Weather?"), asked, *found, answer("a1", "Cold."))]))
+
+    assert [text for role, text in wire(made) if role == "tool"] == ["4 degrees", "7 degrees"]
+    assert reasons(made) == []
+
+
+def test_of_two_calls_with_one_id_the_one_without_a_result_is_named():
+    twice = (ToolCall("c1", "w", "{}"), ToolCall("c1", "w", "{}"))
+    asked = Message("k1", "assistant", "", 0, tool_calls=twice)
+
+    made = planned(state([turn(1, user("u1", "?"), asked, result("r1", "c1", "4 degrees"))]))
+
+    said = [text for role, text in wire(made) if role == "tool"]
+    assert said == ["4 degrees", TEMPLATE.cancelled_tool]

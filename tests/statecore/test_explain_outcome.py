@@ -1,6 +1,7 @@
 """An explanation is a table for people and an object for programs."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -109,6 +110,35 @@ def test_the_plan_before_goes_on():
         again["previous"]["window_start_depth"]
         == json.loads(first)["previous"]["window_start_depth"]
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("tier", value) for value in ("x", None, [], 1.5, True, -1, 4, 10**30)],
+        *[("judged_depth", value) for value in ("x", None, -1, {})],
+        *[("window_start_depth", value) for value in ("1", None, -5)],
+        *[("window_tokens", value) for value in ("8192", 0, None)],
+        *[("tokenizer", value) for value in (None, 5)],
+        *[("template_hash", value) for value in (None, [])],
+        *[("settled", value) for value in ("x", 5, [1], {"a": 1}, None)],
+    ],
+)
+def test_a_plan_before_that_was_changed_by_hand_is_refused(name, value):
+    document = json.loads(as_json(found(long_talk(4), 4_000)))
+    document["previous"][name] = value
+
+    with pytest.raises(InvalidInput, match="not one that --json has printed"):
+        previous_of(json.dumps(document))
+
+
+def test_a_plan_before_of_an_older_version_still_counts():
+    document = json.loads(as_json(found(long_talk(4), 4_000)))
+    whole = previous_of(json.dumps(document))
+    del document["previous"]["settled"]
+    document["previous"]["newer"] = 1
+
+    assert previous_of(json.dumps(document)) == replace(whole, settled=())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"previous": 5}', '{"previous": {"tier": 1}}'])

@@ -118,3 +118,52 @@ def test_what_is_wrong_is_named_by_its_place(document, sentence):
         transcript_of(document)
 
     assert str(raised.value).startswith(sentence)
+
+
+def calls(*ids):
+    return [{"id": id_, "function": {"name": "w", "arguments": "{}"}} for id_ in ids]
+
+
+def test_calls_of_one_message_that_share_an_id_get_ids_and_results_of_their_own():
+    talk = messages_of(
+        [
+            {"role": "user", "content": "Weather?"},
+            {"role": "assistant", "tool_calls": calls("c1", "c1", "c1_2")},
+            {"role": "tool", "tool_call_id": "c1", "content": "4 degrees"},
+            {"role": "tool", "tool_call_id": "c1", "content": "7 degrees"},
+            {"role": "tool", "tool_call_id": "c1_2", "content": "9 degrees"},
+        ]
+    )
+
+    assert [call.id for call in talk[1].tool_calls] == ["c1", "c1_3", "c1_2"]
+    assert [message.tool_call_id for message in talk[2:]] == ["c1", "c1_3", "c1_2"]
+
+
+def test_an_id_that_a_later_message_uses_again_stays():
+    talk = messages_of(
+        [
+            {"role": "assistant", "tool_calls": calls("c1")},
+            {"role": "assistant", "tool_calls": calls("c1")},
+            {"role": "tool", "tool_call_id": "c1", "content": "x"},
+        ]
+    )
+
+    assert [call.id for message in talk for call in message.tool_calls] == ["c1", "c1"]
+    assert talk[2].tool_call_id == "c1"
+
+
+@pytest.mark.parametrize("role", ["user", "system", "developer", "tool", "function"])
+@pytest.mark.parametrize(
+    "asked", [{"tool_calls": calls("c1")}, {"function_call": {"name": "w", "arguments": "{}"}}]
+)
+def test_only_the_model_calls_tools(role, asked):
+    with pytest.raises(InvalidInput, match=f"messages 2 → .*: a {role} message calls no tools"):
+        messages_of([{"role": "user", "content": "Hi"}, {"role": role, "content": "x", **asked}])
+
+
+def test_an_empty_list_of_calls_is_none_and_only_results_answer_one():
+    (message,) = messages_of(
+        [{"role": "user", "content": "Hi", "tool_calls": [], "tool_call_id": "c1"}]
+    )
+
+    assert (message.tool_calls, message.tool_call_id) == ((), None)
