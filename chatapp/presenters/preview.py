@@ -68,6 +68,8 @@ def _sentence(plan: ContextPlan) -> str:
 
 def _note(outcome: Preview) -> str:
     notes = list(_pointers(outcome.plan))
+    if outcome.is_waiting:
+        notes.append(gettext("the answer that is being written counts as far as it has come"))
     if outcome.before.tier not in {None, outcome.plan.tier}:
         notes.append(gettext("tier %(tier)s before") % {"tier": outcome.before.tier})
     if outcome.plan.dropped_turns:

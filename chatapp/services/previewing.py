@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from chatapp.access import Access
@@ -12,6 +12,7 @@ from chatapp.services.fitting import fitted
 from chatapp.services.outcomes import TextNeeded
 from chatapp.services.planning import Planned, missing_of
 from chatapp.store.contexts import Before, PathContext, read_draft
+from chatapp.store.running import read_running
 from statecore.context.missing import Missing
 from statecore.context.plan import ContextPlan, DoesNotFit
 from statecore.messages import Message
@@ -33,6 +34,8 @@ class Preview:
     """What stands for the id of the input in the account of the plan."""
     memory: Memory
     """As the plan saw it."""
+    is_waiting: bool = False
+    """An answer is being written before it; the plan has of it what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,8 @@ def preview(
     draft = draft_of(text)
 
     def read(spec: ModelSpec) -> PathContext | None:
-        return read_draft(access.conversation.id, branch_id, draft, model=spec, keys_of=keys_of)
+        found = read_draft(access.conversation.id, branch_id, draft, model=spec, keys_of=keys_of)
+        return None if found is None else _with_running(found, branch_id)
 
     found = fitted(model, read, fresh)
     if found is None:
@@ -78,7 +82,23 @@ def preview(
     if not isinstance(outcome, Planned):
         return outcome
     missing = missing_of(outcome.plan, context.state.memory)
-    return Preview(outcome.plan, missing, context.before, draft.id, context.state.memory)
+    return Preview(
+        outcome.plan, missing, context.before, draft.id, context.state.memory, _is_waiting(context)
+    )
+
+
+def _with_running(context: PathContext, branch_id: UUID) -> PathContext:
+    """Return the path as it will be when the answer that is being written has ended."""
+    running = read_running(branch_id, context.parent_id, context.keys)
+    if running is None:
+        return context
+    turns = (*context.state.turns, running)
+    return replace(context, state=replace(context.state, turns=turns))
+
+
+def _is_waiting(context: PathContext) -> bool:
+    turns = context.state.turns
+    return bool(turns) and turns[-1].id != str(context.parent_id)
 
 
 def draft_of(text: str) -> Message:

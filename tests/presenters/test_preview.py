@@ -28,6 +28,9 @@ def test_what_a_person_should_know_is_noted():
     preview = plan_samples.preview(missing=plan_samples.MISSING, before=Before(2, 900))
 
     assert shown(preview).note == "tier 2 before"
+    assert shown(plan_samples.preview(is_waiting=True)).note == (
+        "the answer that is being written counts as far as it has come"
+    )
     assert shown(preview).warning == "2 things that hold would be missing"
 
 

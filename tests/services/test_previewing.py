@@ -8,9 +8,13 @@ from django.test.utils import CaptureQueriesContext
 
 from chatapp.access import conversation_for
 from chatapp.models import Attempt, Message, TokenCount
+from chatapp.services.commits import turn_interrupt
 from chatapp.services.conversations import conversation_create
 from chatapp.services.outcomes import TextNeeded
 from chatapp.services.previewing import NoBranch, NothingTyped, Preview, preview
+from chatapp.store import partials
+from chatapp.store.partials import Partial
+from chatapp.wiring import chat_template
 from statecore.context.plan import DoesNotFit
 from statecore.tokens import Count
 from tests.support.long_path import long_path
@@ -53,6 +57,44 @@ def test_it_is_the_request_that_is_sent_then(talked, model):
     assert isinstance(before, Preview)
     assert texts(before.plan.request) == texts(sent.request)
     assert before.plan.prompt_tokens == sent.prompt_tokens
+
+
+def test_an_answer_that_is_being_written_counts_as_far_as_it_has_come(talked):
+    process = new_process()
+    turn_id = accept(talked, "And the longest one?", process).turn_id
+    assert texts(shown(talked, "Why?").plan.request)[-3:-1] == [
+        ("user", "And the longest one?"),
+        ("assistant", chat_template().stopped_empty),
+    ]
+    attempt = prepare(turn_id, process)
+    partials.append([Partial(attempt.attempt_id, 1, 3, "The Yenisei", talked.keys)])
+
+    found = shown(talked, "Why?")
+
+    assert texts(found.plan.request)[-3:] == [
+        ("user", "And the longest one?"),
+        ("assistant", "The Yenisei"),
+        ("user", "Why?"),
+    ]
+    assert found.is_waiting
+    assert not TokenCount.objects.filter(message_id=attempt.attempt_id).exists()
+
+
+def test_the_first_turn_of_all_may_be_running(cast):
+    accept(cast.access, "Hello?", new_process())
+
+    assert ("user", "Hello?") in texts(shown(cast.access, "Anybody?").plan.request)
+
+
+def test_a_turn_that_broke_off_does_not_count(talked):
+    process = new_process()
+    turn_id = accept(talked, "And the longest one?", process).turn_id
+    turn_interrupt(turn_id, owner=process)
+
+    found = shown(talked, "Why?")
+
+    assert texts(found.plan.request)[-2] == ("assistant", "The Volga.")
+    assert not found.is_waiting
 
 
 def test_the_first_request_of_a_conversation_is_shown_too(cast):
