@@ -1,6 +1,7 @@
 """The gauge of a window: what is sent and what the whole history would take, at the tier marks."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.utils.translation import gettext
 
@@ -20,6 +21,8 @@ from chatapp.presenters.tiers import (
 )
 from chatapp.selectors.rows import AttemptRow
 from statecore.routing.windows import LearnedWindow
+
+PERCENT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,13 @@ def present_gauge(attempt: AttemptRow) -> Gauge | None:
         marks=tuple(round(mark * SCALE) for mark in ends),
         tiers=tiers(attempt.policy),
         label=gettext(
-            "%(sent)s of the window sent, %(full)s with the whole history; marks: %(marks)s"
+            "%(sent)s of the window sent, %(full)s with the whole history; marks: %(marks)s %%"
         )
-        % {"sent": sent, "full": full, "marks": ", ".join(map(units.percent, ends))},
+        % {
+            "sent": sent,
+            "full": full,
+            "marks": ", ".join(str(round(end * PERCENT)) for end in ends),
+        },
         sentence=gettext(
             "Sent in tier %(sent)s: %(meaning)s. The whole history alone would mean tier "
             "%(full)s (%(name)s)."

@@ -36,7 +36,7 @@ def test_a_policy_without_digests_shows_no_tier_of_them(policy):
         (3, 900, 100),
     ]
     assert gauge.marks == (500, 900)
-    assert gauge.label.endswith("marks: 50 %, 90 %")
+    assert gauge.label.endswith("marks: 50, 90 %")
     assert tier_at(0.6, policy).number == 2
 
 
