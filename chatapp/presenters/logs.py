@@ -41,6 +41,7 @@ KINDS: dict[str, Words] = {
     "branch_named": _("Branch named"),
     "branch_rolled_back": _("Rolled back"),
     "branch_redone": _("Rollback taken back"),
+    "branch_imported": _("Branch came in with a file"),
     "branch_left": _("Turns that were rolled back kept as a branch"),
     "branch_archived": _("Branch archived"),
     "branch_restored": _("Branch restored"),
@@ -80,7 +81,11 @@ class MessageView:
 
 
 def present_log(
-    page: LogPage, conversation_id: UUID, *, before: int | None = None
+    page: LogPage,
+    conversation_id: UUID,
+    *,
+    before: int | None = None,
+    branch_id: UUID | None = None,
 ) -> dict[str, object]:
     """Return the context of `inspector/_log.html`.
 
@@ -88,10 +93,13 @@ def present_log(
         page: What was read.
         conversation_id: Whose it is.
         before: The seq before which transitions are shown; None for the newest.
+        branch_id: The branch that the page shows, so that what is downloaded is what is seen; None
+            for the one that its reader chose last.
     """
     search = {"q": page.query} if page.query else {}
     return {
         "conversation_id": conversation_id,
+        "download": "download" + ("" if branch_id is None else f"&branch={branch_id}"),
         "query": page.query,
         "transitions": tuple(_transition(row) for row in page.transitions),
         "messages": tuple(_message(row) for row in page.messages),

@@ -141,7 +141,7 @@ async def log(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 def _log(request: HttpRequest, access: Access, before: int | None) -> HttpResponse:
     query = request.GET.get("q", "").strip()[:_SEARCH_CHARACTERS]
     page = log_page(access, query=query, before=before)
-    shown = present_log(page, access.conversation.id, before=before)
+    shown = present_log(page, access.conversation.id, before=before, branch_id=access.branch_id)
     return render(request, "inspector/_log.html", shown)
 
 

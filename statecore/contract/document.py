@@ -24,6 +24,8 @@ UPGRADES: Mapping[str, Callable[[Document], Document]] = {
 
 KNOWN = (*UPGRADES, CURRENT)
 
+SHOWN_CHARACTERS = 60
+
 
 def parse(text: str) -> Contract:
     """Return the contract that a JSON text holds, upgraded where it is of an older version.
@@ -62,6 +64,8 @@ def read_json(text: str) -> Any:  # noqa: ANN401  # JSON is what it is
         raise InvalidInput(f"{said} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise InvalidInput("not a state: its parts are nested too deep") from None
+    except ValueError:
+        raise InvalidInput("not JSON that can be read: a number has too many digits") from None
 
 
 def decoded(body: bytes) -> str:
@@ -77,11 +81,19 @@ def decoded(body: bytes) -> str:
 
 
 def version_of(document: object) -> str | None:
-    """Return the version that a document names; None when it is no contract of any version."""
+    """Return the version that a document names, known or not; None when it names none."""
     if not isinstance(document, dict):
         return None
-    named = document.get("schema_version", document.get("schema"))
+    named = document.get("schema_version")
+    if named is not None:
+        return _shown(named)
+    named = document.get("schema")
     return named if isinstance(named, str) and named.startswith("glassbox.") else None
+
+
+def _shown(named: object) -> str:
+    text = str(named) if isinstance(named, str | int | float) else type(named).__name__
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
 
 
 def upgrade(document: object) -> Document:

@@ -12,6 +12,7 @@ from statecore.formats.chatgpt_form import (
     Conversation,
     Said,
     conversation_of,
+    current_of,
     is_seen,
     message_of,
 )
@@ -20,11 +21,18 @@ from statecore.formats.results import add_result
 from statecore.formats.transcript import Transcript
 from statecore.messages import Message
 
+NAMED = 5
+"""Entries of a file that are named where they were skipped."""
+
 
 def is_export(document: object) -> bool:
     """Return whether a document looks like an export, or like one conversation of it."""
-    first = document[0] if isinstance(document, list) and document else document
-    return isinstance(first, dict) and "mapping" in first
+    rows = document if isinstance(document, list) else [document]
+    return any(map(_is_conversation, rows))
+
+
+def _is_conversation(row: object) -> bool:
+    return isinstance(row, dict) and "mapping" in row
 
 
 def transcript_of(document: object, wanted: str | None = None) -> Transcript:
@@ -32,7 +40,8 @@ def transcript_of(document: object, wanted: str | None = None) -> Transcript:
 
     Args:
         document: the whole export, or one conversation of it.
-        wanted: number, from 1 on, or id of the conversation; None takes the newest.
+        wanted: number, from 1 on, or id of the conversation; None takes the newest of those that
+            are conversations.
 
     Raises:
         InvalidInput: when there is no such conversation, or naming what is wrong with it.
@@ -45,13 +54,28 @@ def transcript_of(document: object, wanted: str | None = None) -> Transcript:
     return Transcript(
         messages=_messages(path, place),
         title=whole(found.title or ""),
-        place=f"{place} of {len(conversations)}" if isinstance(document, list) else "",
+        place=_whole_place(number, conversations) if isinstance(document, list) else "",
     )
+
+
+def _whole_place(number: int, conversations: Sequence[Any]) -> str:
+    """Return which conversation was taken, and which entries of the file are none."""
+    others = [
+        str(other)
+        for other, row in enumerate(conversations, start=1)
+        if not _is_conversation(row) and other != number
+    ]
+    verb = "is none" if len(others) == 1 else "are none"
+    skipped = f" ({', '.join(others[:NAMED])}{'…' * (len(others) > NAMED)} {verb})"
+    return f"conversation {number} of {len(conversations)}{skipped if others else ''}"
 
 
 def _number(conversations: Sequence[Any], wanted: str | None) -> int:
     if wanted is None:
-        changed = [_changed(conversation) for conversation in conversations]
+        changed = [
+            (_is_conversation(conversation), _changed(conversation))
+            for conversation in conversations
+        ]
         return changed.index(max(changed)) + 1
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(conversations):
         return int(wanted)
@@ -69,12 +93,15 @@ def _changed(conversation: object) -> float:
     if not isinstance(conversation, dict):
         return 0.0
     times = (conversation.get(key) for key in ("update_time", "create_time"))
-    return next((float(time) for time in times if isinstance(time, int | float)), 0.0)
+    try:
+        return next((float(time) for time in times if isinstance(time, int | float)), 0.0)
+    except OverflowError:
+        return 0.0
 
 
 def _path(conversation: Conversation, place: str) -> Iterator[tuple[str, Said]]:
     """Yield the messages from the root to the current node."""
-    name: str | None = conversation.current_node
+    name = current_of(conversation)
     names: dict[str, None] = {}
     while name is not None:
         if name in names:

@@ -51,7 +51,8 @@ class Conversation(BaseModel):
 
     title: str | None = None
     mapping: dict[str, Node]
-    current_node: str
+    current_node: str | None = None
+    """Null in some exports: the newest leaf counts then (see `current_of`)."""
     create_time: Seconds | None = None
     update_time: Seconds | None = None
 
@@ -66,6 +67,25 @@ def conversation_of(document: object, place: str) -> Conversation:
         return Conversation.model_validate(document)
     except ValidationError as error:
         raise InvalidInput(first_fault(error.errors(), inside=place)) from None
+
+
+def current_of(conversation: Conversation) -> str | None:
+    """Return the node that a conversation ends at: the one it names, else its newest leaf.
+
+    Leaves of one time give way to the one that stands last in the file. None where there are no
+    nodes.
+    """
+    if conversation.current_node is not None:
+        return conversation.current_node
+    mapping = conversation.mapping
+    parents = {node.parent for node in mapping.values()}
+    leaves = (name for name in mapping if name not in parents)
+    ranks = {name: rank for rank, name in enumerate(mapping)}
+    return max(leaves, key=lambda name: (_said_at(mapping[name]), ranks[name]), default=None)
+
+
+def _said_at(node: Node) -> float:
+    return 0.0 if node.message is None else node.message.create_time or 0.0
 
 
 def is_seen(said: Said) -> bool:

@@ -10,6 +10,7 @@ from statecore.formats.chatgpt_form import (
     Conversation,
     Said,
     conversation_of,
+    current_of,
     is_seen,
     message_of,
 )
@@ -28,8 +29,9 @@ def message_tree(document: object, place: str) -> MessageTree:
         InvalidInput: naming the first thing that is wrong with it.
     """
     found = conversation_of(document, place)
-    if found.current_node not in found.mapping:
-        said = f"current_node is {found.current_node!r}, which is not there"
+    current = current_of(found)
+    if current is not None and current not in found.mapping:
+        said = f"current_node is {current!r}, which is not there"
         raise InvalidInput(f"{place} → mapping: {said}")
     nodes: list[Node] = []
     left_out: list[LeftOut] = []
@@ -50,7 +52,7 @@ def message_tree(document: object, place: str) -> MessageTree:
         stands_for[name] = name if isinstance(seen, Node) else parent
     return MessageTree(
         nodes=tuple(nodes),
-        selected=stands_for[found.current_node],
+        selected=None if current is None else stands_for[current],
         title=whole(found.title or "").replace("\0", ""),
         created_ms=_milliseconds(found.create_time),
         updated_ms=_milliseconds(found.update_time or found.create_time),

@@ -75,7 +75,7 @@ def test_nothing_unknown_is_passed_over():
         ("[]", f"schema_version: names no version; known are {', '.join(KNOWN)}"),
         (
             '{"schema_version": 3}',
-            f"schema_version: names no version; known are {', '.join(KNOWN)}",
+            f"schema_version: 3 is not known; known are {', '.join(KNOWN)}",
         ),
         (
             '{"schema_version": "glassbox.state.9"}',
@@ -114,8 +114,28 @@ def test_a_time_is_a_whole_number(number):
 def test_a_version_is_known_before_anything_is_read():
     assert version_of({"schema": "glassbox.page.2"}) == "glassbox.page.2"
     assert version_of({"schema_version": CURRENT}) == CURRENT
+    assert version_of({"schema_version": 99}) == "99"
+    assert version_of({"schema_version": [1]}) == "list"
+    assert version_of({"schema_version": "v" * 100}) == "v" * 60 + "…"
+    assert version_of({"schema_version": None}) is None
+    assert version_of({"schema": "http://other"}) is None
     assert version_of({"messages": []}) is None
     assert version_of([{"role": "user"}]) is None
+
+
+@pytest.mark.parametrize("digits", [5_000, 100_000])
+@pytest.mark.parametrize("key", ["schema_version", "a"])
+def test_a_number_of_too_many_digits_is_refused(digits, key):
+    text = f'{{"schema_version": "glassbox.state.3", "{key}": {"1" * digits}}}'
+    with pytest.raises(InvalidInput, match="not JSON that can be read: a number has too many"):
+        parse(text)
+
+
+@pytest.mark.parametrize("messages", [{}, {"messages": [{"role": "user", "text": "Hi"}]}])
+@pytest.mark.parametrize("version", [99, 1.5, "2.0", True])
+def test_a_version_that_nobody_knows_is_named(version, messages):
+    with pytest.raises(InvalidInput, match=f"schema_version: {version} is not known; known are"):
+        parse(json.dumps({"schema_version": version} | messages))
 
 
 def test_a_document_of_the_current_version_is_left_alone():

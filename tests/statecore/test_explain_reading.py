@@ -72,7 +72,8 @@ def test_a_state_brings_the_window_of_its_newest_attempt():
         ("null", "this is neither a state of a conversation"),
         ("5", "this is neither"),
         ('{"a": 1}', "this is neither"),
-        ('{"schema_version": "other.9"}', "this is neither"),
+        ('{"schema_version": "other.9"}', "schema_version: other.9 is not known"),
+        ('{"schema_version": 99, "messages": []}', "schema_version: 99 is not known"),
         (
             '{"schema_version": "glassbox.state.99"}',
             "schema_version: glassbox.state.99 is not known",

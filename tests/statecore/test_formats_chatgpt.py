@@ -202,12 +202,12 @@ ROOT = node("root", None)
         ),
         (conversation(node("a", "a")), "conversation 1 → mapping: the parents of 'a' lead back"),
         (
-            conversation(ROOT, current_node=None),
+            conversation(ROOT, current_node=5),
             "conversation 1 → current_node: input should be a valid string",
         ),
         (
-            {"mapping": {}},
-            "conversation 1 → current_node: field required",
+            {"mapping": {"a": {"parent": "b"}, "b": {"parent": "a"}}, "current_node": "a"},
+            "conversation 1 → mapping: the parents of 'a' lead back to it",
         ),
         (
             {"mapping": [], "current_node": "x"},
@@ -247,3 +247,49 @@ def test_a_path_of_thousands_of_nodes_is_read():
 
     assert len(found.messages) == 5_000
     assert found.messages[-1].text == "text 4999"
+
+
+BRANCHED = (
+    node("root", None),
+    node("q", "root", "user", "Hi", create_time=1.0),
+    node("newer", "q", "assistant", "Newer", create_time=3.0),
+    node("older", "q", "assistant", "Older", create_time=2.0),
+)
+
+
+@pytest.mark.parametrize("current", [{}, {"current_node": None}])
+def test_without_a_current_node_the_newest_leaf_counts(current):
+    export = conversation(*BRANCHED)
+    del export["current_node"]
+    found = transcript_of(export | current)
+    assert [message.text for message in found.messages] == ["Hi", "Newer"]
+
+
+def test_of_leaves_without_a_time_the_last_of_the_file_counts():
+    nodes = [node("q", None, "user", "Hi"), node("a", "q", "assistant", "A")]
+    export = conversation(*nodes, node("b", "q", "assistant", "B"), current_node=None)
+    assert [message.text for message in transcript_of(export).messages] == ["Hi", "B"]
+
+
+def test_nothing_is_said_where_there_are_no_nodes():
+    assert transcript_of(conversation(current_node=None)).messages == ()
+
+
+def test_entries_that_are_no_conversations_are_named_and_skipped():
+    export = [{"title": "Lost"}, chat("Hi", "Ho"), None]
+    assert is_export(export)
+    found = transcript_of(export)
+    assert [message.text for message in found.messages] == ["Hi", "Ho"]
+    assert found.place == "conversation 2 of 3 (1, 3 are none)"
+    with pytest.raises(InvalidInput, match="conversation 1 → mapping: field required"):
+        transcript_of(export, "1")
+
+
+def test_of_many_entries_that_are_no_conversations_the_first_are_named():
+    found = transcript_of([chat("Hi"), *[{}] * 9])
+    assert found.place == "conversation 1 of 10 (2, 3, 4, 5, 6… are none)"
+
+
+def test_a_time_that_is_no_time_does_not_hinder_the_choice():
+    export = [chat("Hi", update_time=10**400), chat("Ho")]
+    assert [one.text for one in transcript_of(export).messages] == ["Ho"]

@@ -100,3 +100,19 @@ def test_a_conversation_as_long_as_any_is_read_without_recursion():
     nodes = [node("n0", None, "user", "Hi")]
     nodes += [node(f"n{n}", f"n{n - 1}", "assistant", "Hm") for n in range(1, 3000)]
     assert len(read(*nodes).nodes) == 3000
+
+
+@pytest.mark.parametrize("current", ["last", "first"])
+def test_without_a_current_node_the_newest_leaf_was_looked_at(current):
+    times = {"first": 2.0, "last": 1.0} | {current: 5.0}
+    found = read(
+        node("q", None, "user", "Hi"),
+        node("first", "q", "assistant", "A", create_time=times["first"]),
+        node("last", "q", "assistant", "B", create_time=times["last"]),
+        current_node=None,
+    )
+    assert found.selected == current
+
+
+def test_a_conversation_without_nodes_has_nothing_that_was_looked_at():
+    assert read(current_node=None).selected is None

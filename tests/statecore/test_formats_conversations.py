@@ -79,3 +79,17 @@ def test_what_is_nothing_that_is_known_is_refused_at_once(text, sentence):
     with pytest.raises(InvalidInput) as error:
         list(conversations_of(text))
     assert sentence in str(error.value)
+
+
+def test_a_file_whose_first_entry_is_no_conversation_gives_the_others():
+    assert firsts(json.dumps([{"title": "Lost"}, chat("Two")])) == [
+        "conversation 1: it is no conversation",
+        "Two",
+    ]
+
+
+@pytest.mark.parametrize("version", [99, "2.0"])
+def test_a_version_that_nobody_knows_is_named_whatever_else_the_file_has(version):
+    text = json.dumps({"schema_version": version, "mapping": {}, "messages": []})
+    with pytest.raises(InvalidInput, match=f"schema_version: {version} is not known"):
+        list(conversations_of(text))

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from chatapp.access import conversation_for, owner_of
-from chatapp.models import Turn
+from chatapp.models import Branch, Turn
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.contract import contract_of
 from chatapp.services.conversations import conversation_create
@@ -127,7 +127,7 @@ async def test_a_wrong_file_is_refused_with_its_place_and_changes_nothing(taught
         (b"{", "not JSON"),
         (b"\xff\xfe", "not UTF-8 text at byte 1"),
         (b"[1]", "no state or tree of Glassbox"),
-        (b'{"schema_version": "<b>"}', "no state or tree of Glassbox"),
+        (b'{"schema_version": "<b>"}', "&lt;b&gt; is not known"),
         (b'{"schema_version": "glassbox.<b>"}', "glassbox.&lt;b&gt; is not known"),
     ],
 )
@@ -191,6 +191,17 @@ async def test_an_empty_conversation_offers_the_import_and_the_log_the_download(
     log = await taught.alice.get(taught.url("panel_log"))
     assert f'href="{taught.url("conversation_state")}?download"' in log.text
     assert f'href="{taught.url("conversation_tree")}?download"' in log.text
+
+
+async def test_what_the_log_offers_to_download_is_the_branch_that_its_page_shows(taught):
+    branch = await in_pool(Branch.objects.get, conversation_id=taught.conversation_id)
+    log = await taught.alice.get(
+        taught.url("panel_log"), headers={"Glassbox-Branch": str(branch.id)}
+    )
+    for name in ("conversation_state", "conversation_tree"):
+        address = f"{taught.url(name)}?download&amp;branch={branch.id}"
+        assert f'href="{address}"' in log.text
+        assert (await taught.alice.get(address.replace("&amp;", "&"))).status_code == 200
 
 
 async def test_the_tree_is_a_document_with_its_hash(taught):
