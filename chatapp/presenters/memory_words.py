@@ -101,6 +101,7 @@ SELECTED_REASONS: dict[str, Words] = {
     "agreement": _("Agreements and decisions always come along."),
     "open": _("What is open comes along until it is done."),
     "named_by_input": _("It shares words with what you asked."),
+    "exact": _("A correction, a refusal or an exact value always comes along."),
     "newest": _("One of the newest that fit."),
     "settled": _("Chosen when the window last moved; it stays until the window moves again."),
     "assumption": _("Sent as an assumption, not as a fact."),

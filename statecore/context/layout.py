@@ -13,8 +13,10 @@ from statecore.context.occupancy import text_tokens
 from statecore.context.offering import Limits, Offer
 from statecore.context.quoting import Quote
 from statecore.context.segments import Piece, Reason
-from statecore.context.settled import kept
+from statecore.context.settled import first_room_tokens, kept
 from statecore.context.shown import Shown, shown_by
+
+_NOTHING = Shown({}, frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,28 @@ def reserve_tokens(given: Given, *, with_notes: bool) -> int:
     return text_tokens(found) if found else 0
 
 
+def first_tokens(given: Given, offered: NoteItems) -> int:
+    """Return what the notes need for what comes first in them; 0 where their limit does."""
+    model = given.model
+    limits = Limits(notes_tokens=state_block.block_limit_tokens(model))
+    needed = first_room_tokens(offered, limits, given.template.notes)
+    return min(needed, state_block.first_limit_tokens(model))
+
+
+def kept_free_tokens(given: Given) -> int:
+    """Return what notes may come to need beyond what is set aside for them, in a window of turns.
+
+    Whatever the window shows: a window that grows may not take this room from settled notes.
+    """
+    return given.once(("first", 0), lambda: _kept_free_tokens(given))
+
+
+def _kept_free_tokens(given: Given) -> int:
+    offered = items(given.state, _NOTHING, given.draft.masks, given.template.notes)
+    needed = first_tokens(given, offered) - state_block.block_limit_tokens(given.model)
+    return text_tokens(needed) if needed > 0 else 0
+
+
 def laid(
     given: Given,
     window: Window,
@@ -108,7 +132,7 @@ def laid(
     notes = (
         items(state, window.shown, draft.masks, given.template.notes) if is_needed else NoteItems()
     )
-    limits, taken = _limits(given, room_tokens, quotes, with_notes=bool(notes.all()))
+    limits, taken = _limits(given, room_tokens, quotes, notes)
     start_depth = given.depth_at(window.start)
     return Layout(
         tier=tier,
@@ -126,7 +150,7 @@ def laid(
 
 
 def _limits(
-    given: Given, room_tokens: int, quotes: Sequence[Quote], *, with_notes: bool
+    given: Given, room_tokens: int, quotes: Sequence[Quote], offered: NoteItems
 ) -> tuple[Limits, tuple[Quote, ...]]:
     left = given.text_room_tokens(room_tokens)
     # What is never cut brings the frame along; notes have it in their limit.
@@ -141,8 +165,9 @@ def _limits(
             left -= quote.tokens
     facts = min(left, state_block.FACTS_TOKENS if given.facts else 0)
     left -= facts
-    notes = min(left, state_block.block_limit_tokens(given.model) if with_notes else 0)
-    left -= notes
+    notes = min(left, state_block.block_limit_tokens(given.model) if offered.all() else 0)
+    first = min(left, first_tokens(given, offered)) if notes else 0
+    left -= max(first, notes)
     for quote in quotes:
         is_new = quote.item.id not in {found.item.id for found in taken}
         if is_new and quote.tokens <= left and len(taken) < MAX_ANCHORS:
@@ -151,4 +176,4 @@ def _limits(
     anchors = sum(quote.tokens for quote in taken)
     if not (taken or given.facts):
         frame = 0
-    return Limits(given.held_tokens, anchors, facts, notes, frame), tuple(taken)
+    return Limits(given.held_tokens, anchors, facts, notes, first, frame), tuple(taken)

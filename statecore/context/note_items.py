@@ -25,7 +25,8 @@ class NoteItems:
     """What memory may give back, in four parts, each in the order of rank."""
 
     first: tuple[Item, ...] = ()
-    """Entries that a person touched; goals, rules, agreements and open matters."""
+    """Entries that a person touched; goals, rules, agreements and open matters; corrections,
+    refusals and exact values, the newest first whatever the input names."""
     now: tuple[Item, ...] = ()
     """Session fields, what else a workflow holds, and the turns that are not summarised yet."""
     rest: tuple[Item, ...] = ()
@@ -93,7 +94,7 @@ def items(state: State, shown: Shown, masks: Masks, notes: NoteTexts) -> NoteIte
     values = () if state.workflow is None else state.workflow.values
     held = [_held(value) for value in values if not (value.critical or _is_hidden(value, masks))]
     return NoteItems(
-        tuple(_entry(found, notes) for found in entries if _comes_first(found)),
+        tuple(_entry(found, notes) for found in _lasting(entries)),
         (*untold_fields, *held, *waiting(state, shown, masks)),
         tuple(_entry(found, notes) for found in entries if not _comes_first(found)),
         tuple(_field(field) for field in fields if field.key in seen),
@@ -120,7 +121,23 @@ def _is_hidden(held: HeldValue, masks: Masks) -> bool:
 
 
 def _comes_first(found: Ranked) -> bool:
-    return found.group in _ALWAYS or found.reason in TOUCHED
+    is_value = found.group == "other" and found.is_exact
+    return found.group in _ALWAYS or found.reason in TOUCHED or is_value
+
+
+def _lasting(entries: Sequence[Ranked]) -> list[Ranked]:
+    """Return what comes first, in an order that is the same whatever the input says.
+
+    Else notes that are settled would change with each input.
+    """
+    first = [found for found in entries if _comes_first(found)]
+    values = [found for found in first if _is_value(found)]
+    by_age = iter(sorted(values, key=lambda found: (-found.entry.said_seq, found.entry.id)))
+    return [next(by_age) if _is_value(found) else found for found in first]
+
+
+def _is_value(found: Ranked) -> bool:
+    return found.group == "other" and found.reason not in TOUCHED
 
 
 def _entry(found: Ranked, notes: NoteTexts) -> Item:

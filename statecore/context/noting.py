@@ -1,16 +1,22 @@
 """The notes of a request: what is settled, and beside it what this turn needs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from statecore.context import state_block
-from statecore.context.block_text import Item, again
+from statecore.context.block_text import Item, again, text_of
 from statecore.context.filling import Filling, estimate, filled, frame_tokens, within
 from statecore.context.given import Given
 from statecore.context.layout import Layout
 from statecore.context.policy import LAST_TIER
 from statecore.context.segments import Piece
-from statecore.context.settled import MESSAGE_TOKENS, Settled, chosen_anew, settled_tokens
+from statecore.context.settled import (
+    MESSAGE_TOKENS,
+    Settled,
+    beside_settled,
+    chosen_anew,
+    settled_tokens,
+)
+from statecore.templates import NoteTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +66,9 @@ def _noted(given: Given, layout: Layout) -> Notes:
 
 
 def _anew(given: Given, layout: Layout) -> Settled:
-    limit_tokens = layout.limits.notes_tokens
     return given.once(
         ("settled", layout.tier),
-        lambda: chosen_anew(layout.offer.notes, limit_tokens, given.template.notes),
+        lambda: chosen_anew(layout.offer.notes, layout.limits, given.template.notes),
     )
 
 
@@ -83,7 +88,7 @@ def _settled(given: Given, layout: Layout, items: tuple[Item, ...]) -> Filling:
     return filled(
         items,
         0,
-        settled_tokens(layout.limits.notes_tokens),
+        settled_tokens(max(layout.limits.first_tokens, layout.limits.notes_tokens)),
         given.template.notes,
         lambda chosen, notes: state_block.settled_piece_of(chosen, given.model, notes),
         given.scale,
@@ -93,7 +98,8 @@ def _settled(given: Given, layout: Layout, items: tuple[Item, ...]) -> Filling:
 def _current(given: Given, layout: Layout, settled: Filling) -> Filling:
     """Return the block in front of the input, in what settled notes leave of the limits."""
     offer, limits, notes = layout.offer, layout.limits, given.template.notes
-    room, limit_tokens = limits.notes_tokens, limits.total_tokens
+    room = max(limits.first_tokens, limits.notes_tokens)
+    limit_tokens = limits.total_tokens
     if settled.piece is not None:
         notes = again(notes)
         guess = estimate(settled.piece.content.text)
@@ -106,7 +112,7 @@ def _current(given: Given, layout: Layout, settled: Filling) -> Filling:
     # The words around stand there once.
     room += frame_tokens(notes) if whole else 0
     return filled(
-        (*whole, *within(_of_this_turn(layout, settled), room, notes)),
+        (*whole, *_of_this_turn(layout, settled, room, notes)),
         len(offer.held),
         limit_tokens,
         notes,
@@ -115,13 +121,19 @@ def _current(given: Given, layout: Layout, settled: Filling) -> Filling:
     )
 
 
-def _of_this_turn(layout: Layout, settled: Filling) -> Sequence[Item]:
-    """Return what may stand in front of the input beside the settled notes."""
-    offered = layout.offer.notes
-    if settled.piece is None:
-        return offered.all()
-    inside = {item.id for item in settled.chosen}
-    # In the last resort turns leave at every request, and settled notes never have them all.
-    takes_all = layout.tier == LAST_TIER
-    rest = (item for item in offered.rest if takes_all or item.reason == "named_by_input")
-    return [item for item in (*offered.first, *offered.now, *rest) if item.id not in inside]
+def _of_this_turn(
+    layout: Layout, settled: Filling, room_tokens: int, notes: NoteTexts
+) -> tuple[Item, ...]:
+    """Return what stands in front of the input beside the settled notes."""
+    offered, limit_tokens = layout.offer.notes, layout.limits.notes_tokens
+    if settled.piece is not None:
+        inside = {item.id for item in settled.chosen}
+        # In the last resort turns leave at every request, and settled notes never have them all.
+        takes_all = layout.tier == LAST_TIER
+        return beside_settled(
+            offered, inside, room_tokens, limit_tokens, notes, takes_all=takes_all
+        )
+    chosen = within(offered.first, room_tokens, notes)
+    most = min(room_tokens, estimate(text_of(chosen, notes)) + limit_tokens)
+    chosen += within((*offered.shown, *offered.now), most, notes, chosen)
+    return (*chosen, *within(offered.rest, min(room_tokens, limit_tokens), notes, chosen))

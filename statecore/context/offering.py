@@ -33,11 +33,14 @@ class Limits:
     facts_tokens: int = 0
     notes_tokens: int = 0
     """With what stands around them."""
+    first_tokens: int = 0
+    """Of the same notes, where what comes first in them needs more; else no more than these."""
     frame_tokens: int = 0
     """Of what stands around facts and anchors, where nothing else brings it."""
 
     @property
     def total_tokens(self) -> int:
         """The most that the whole text may have."""
-        parts = (self.held_tokens, self.anchors_tokens, self.facts_tokens, self.notes_tokens)
+        notes_tokens = max(self.first_tokens, self.notes_tokens)
+        parts = (self.held_tokens, self.anchors_tokens, self.facts_tokens, notes_tokens)
         return sum(parts) + self.frame_tokens

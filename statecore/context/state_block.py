@@ -13,7 +13,7 @@ from statecore.context.segments import Piece, Reason
 from statecore.context.selection import LeftOut
 from statecore.context.shown import Shown
 from statecore.context.state import State
-from statecore.context.waiting import waits
+from statecore.context.waiting import waits, waits_before
 from statecore.memory.ledger import Entry
 from statecore.memory.summary import is_live, touch_of
 from statecore.messages import Role
@@ -24,6 +24,10 @@ from statecore.templates import NoteTexts
 LIMIT_TOKENS = 512
 LIMIT_DIVISOR = 8
 """Notes may take up one part in eight of the window, and never more than the limit."""
+
+FIRST_DIVISOR = 4
+"""What comes first may take up one part in four of the window, where the plan has room for it: two
+rules in each minute of an hour's talk, and still half of the window for what is said now."""
 
 LEFT_OUT_LIMIT = 200
 """How much of what is left out is listed."""
@@ -37,6 +41,11 @@ def block_limit_tokens(model: ModelSpec) -> int:
     return min(LIMIT_TOKENS, model.window_tokens // LIMIT_DIVISOR)
 
 
+def first_limit_tokens(model: ModelSpec) -> int:
+    """Return the most tokens that notes may have for the sake of what comes first in them."""
+    return model.window_tokens // FIRST_DIVISOR
+
+
 def is_needed(state: State, shown: Shown) -> bool:
     """Return whether the window alone would not tell what is remembered."""
     entries = (entry for entry in state.memory.entries if is_live(entry))
@@ -45,6 +54,7 @@ def is_needed(state: State, shown: Shown) -> bool:
         any(touch_of(entry) or not shown.has(entry) for entry in entries)
         or any(field.setter == "user" or field.expiry.kind != "never" for field in fields)
         or any(waits(turn, shown) for turn in state.turns)
+        or waits_before(state)
     )
 
 
@@ -54,6 +64,7 @@ def may_be_needed(state: State) -> bool:
         any(map(is_live, state.memory.entries))
         or any(is_sent(field, state) for field in state.memory.fields)
         or any(not turn.is_learned for turn in state.turns)
+        or waits_before(state)
     )
 
 

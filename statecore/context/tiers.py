@@ -7,7 +7,14 @@ from statecore.context.anchors import Anchor
 from statecore.context.given import Given
 from statecore.context.intent import last_intent
 from statecore.context.judging import Judgement, judged
-from statecore.context.layout import Layout, Window, laid, reserve_tokens, window_from
+from statecore.context.layout import (
+    Layout,
+    Window,
+    kept_free_tokens,
+    laid,
+    reserve_tokens,
+    window_from,
+)
 from statecore.context.looking import hidden_anchors, looked_at
 from statecore.context.policy import (
     HYSTERESIS_PERCENT,
@@ -19,7 +26,7 @@ from statecore.context.quoting import quotes
 from statecore.context.references import input_refers
 from statecore.context.segments import Piece, Reason
 from statecore.context.shown import Shown, shown_by
-from statecore.context.window import WindowRoom, kept_start, last_start, window_start
+from statecore.context.window import FEWEST_TURNS, WindowRoom, kept_start, last_start, window_start
 
 Tried = tuple[int, Layout | None]
 """Guarded tokens of the prompt with its block at most, and the layout if they are in the bound."""
@@ -141,16 +148,18 @@ def window(given: Given, bound_tokens: int) -> Tried:
     """Return tier 2: summary, anchors and a window of whole turns."""
     with_notes = state_block.may_be_needed(given.state)
     base = given.fixed_tokens + reserve_tokens(given, with_notes=with_notes)
+    least = sum(given.turn_tokens[-FEWEST_TURNS:])
+    free = kept_free_tokens(given)
     room = WindowRoom(
         most_tokens(given.model, SETTLED_PERCENT) - base,
         most_tokens(given.model, STEPPED_PERCENT) - base,
-        bound_tokens - base,
+        max(bound_tokens - base - free, min(least, bound_tokens - base)),
     )
     learned = [turn.is_learned for turn in given.state.turns]
     kept = kept_start(given.state, given.previous)
     start = window_start(given.turn_tokens, learned, room, kept)
     turn_tokens = sum(given.turn_tokens[start:])
-    if turn_tokens > room.bound_tokens:
+    if turn_tokens > bound_tokens - base:
         return base + turn_tokens, None
     shown = window_from(given, start)
     found = quotes(given, hidden_anchors(given.state, shown.shown.whole_ids))

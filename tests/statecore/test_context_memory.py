@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from statecore.context.block_text import CLOSE, OPEN
 from statecore.context.plan import State
-from statecore.context.state_block import block_limit_tokens
+from statecore.context.state_block import first_limit_tokens
 from statecore.memory.ledger import Span, entry_id
 from statecore.requests import canonical_bytes
 from statecore.state.fold import fold
@@ -113,7 +113,7 @@ def test_notes_are_two_blocks_at_most_inside_their_limit_and_closed_once_each(hi
 
     assert len(found) <= 2
     # The builders count one token a character. Anchors have room of their own.
-    assert made.anchors or sum(map(len, found)) <= block_limit_tokens(model)
+    assert made.anchors or sum(map(len, found)) <= first_limit_tokens(model)
     for block in found:
         assert (block.count(OPEN), block.count(CLOSE)) == (1, 1)
         assert block.endswith(CLOSE)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from statecore.context.block_text import Item
 from statecore.context.filling import estimate
 from statecore.context.note_items import NoteItems
+from statecore.context.offering import Limits
 from statecore.context.plan import ContextPlan, State
 from statecore.context.settled import SHARE_PERCENT, chosen_anew, settled_tokens
 from statecore.context.state import Previous, previous_in
@@ -219,8 +220,9 @@ def test_nothing_of_lower_rank_takes_the_room_of_what_comes_first(first, now, re
         items("first", first), items("now", now, "field"), items("rest", rest, "other")
     )
 
-    alone = chosen_anew(replace(offered, rest=()), limit, NOTES)
-    found = chosen_anew(offered, limit, NOTES)
+    limits = Limits(notes_tokens=limit)
+    alone = chosen_anew(replace(offered, rest=()), limits, NOTES)
+    found = chosen_anew(offered, limits, NOTES)
 
     assert found.first_ids == alone.first_ids
     assert found.items[: len(alone.items)] == alone.items
