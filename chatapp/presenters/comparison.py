@@ -66,6 +66,8 @@ class Column:
     missing: tuple[SelectedView, ...]
     """What holds and would not be sent."""
     leftovers: tuple[Leftover, ...]
+    unread: str = ""
+    """How many turns nobody has read yet; empty when all are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,10 @@ def _columns(comparison: Comparison, places: Places) -> Iterator[Column]:
             missing=tuple(
                 remembered.view(found.entry_id, lacking.KINDS[found.kind])
                 for found in row.missing
-                if found.is_active
+                if found.is_active and found.kind != "unread"
+            ),
+            unread=lacking.unread_words(
+                sum(found.turns for found in row.missing if found.kind == "unread")
             ),
             leftovers=()
             if told is None
@@ -183,5 +188,6 @@ def _figures(row: Compared) -> Iterator[CompareFigure]:
     yield CompareFigure(_("Messages left out"), units.tokens(row.messages_left_out))
     yield CompareFigure(_("Things in the notes"), units.tokens(row.entries))
     for kind, label in lacking.KINDS.items():
-        words = gettext("%(kind)s missing") % {"kind": label}
-        yield CompareFigure(words, units.tokens(kinds.get(kind, 0)))
+        if kind != lacking.UNREAD:
+            words = gettext("%(kind)s missing") % {"kind": label}
+            yield CompareFigure(words, units.tokens(kinds.get(kind, 0)))

@@ -1,6 +1,6 @@
 """What was said, binds, and is not in a request: corrections, refusals, rules, exact values."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
@@ -17,7 +17,10 @@ KINDS: dict[str, Words] = {
     "refusal": _("Refusals"),
     "rule": _("Rules"),
     "value": _("Exact values"),
+    "unread": _("Turns not read yet"),
 }
+UNREAD = "unread"
+"""No group: nobody knows what such turns hold, so there is nothing to list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,9 @@ def present_missing(attempt: AttemptRow, memory: Memory | None, places: Places) 
     """
     remembered = Remembered(memory or Memory(), places)
     return MissingCard(
-        sentence=lacks(attempt) or _calm(attempt),
-        is_warning=bool(_active(attempt)),
+        sentence=" ".join(filter(None, (lacks(attempt), unread(attempt.missing))))
+        or _calm(attempt),
+        is_warning=any(row["is_active"] for row in attempt.missing),
         groups=tuple(_groups(attempt, remembered)),
     )
 
@@ -75,8 +79,24 @@ def lacks(attempt: AttemptRow) -> str:
     ) % {"count": count}
 
 
+def unread(missing: Iterable[MissingRow]) -> str:
+    """Return how many turns nobody has read yet; empty when all are read."""
+    return unread_words(sum(row.get("turns", 1) for row in missing if row["kind"] == "unread"))
+
+
+def unread_words(count: int) -> str:
+    """Return what it means that turns are not read yet; empty for none."""
+    if not count:
+        return ""
+    return ngettext(
+        "%(count)s turn is not read yet; what it holds may be missing.",
+        "%(count)s turns are not read yet; what they hold may be missing.",
+        count,
+    ) % {"count": count}
+
+
 def _active(attempt: AttemptRow) -> int:
-    return sum(row["is_active"] for row in attempt.missing)
+    return sum(row["is_active"] for row in attempt.missing if row["kind"] != "unread")
 
 
 def _calm(attempt: AttemptRow) -> str:
@@ -88,7 +108,7 @@ def _calm(attempt: AttemptRow) -> str:
 def _groups(attempt: AttemptRow, remembered: Remembered) -> Iterator[MissingGroup]:
     for kind, label in KINDS.items():
         rows = [row for row in attempt.missing if row["kind"] == kind]
-        if rows:
+        if rows and kind != UNREAD:
             rows.sort(key=lambda row: not row["is_active"])
             yield MissingGroup(label, len(rows), tuple(_item(row, remembered) for row in rows))
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext, ngettext
 
 from chatapp.presenters import reasons, units
+from chatapp.presenters.missing import unread_words
 from chatapp.presenters.overflow import overflow_sentence
 from chatapp.presenters.told import Told, told_of_plan
 from chatapp.presenters.wire import WireView, wire_view
@@ -80,9 +81,9 @@ def _note(outcome: Preview) -> str:
 
 
 def _warning(outcome: Preview) -> str:
-    count = sum(found.is_active for found in outcome.missing)
+    count = sum(found.is_active for found in outcome.missing if found.kind != "unread")
     if not count:
-        return ""
+        return unread_words(sum(found.turns for found in outcome.missing))
     words = ngettext(
         "%(count)s thing that holds would be missing",
         "%(count)s things that hold would be missing",

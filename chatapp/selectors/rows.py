@@ -74,9 +74,11 @@ class MissingRow(TypedDict):
     """A correction, a refusal, a rule or an exact value that was said and is not in the request."""
 
     entry_id: str
-    kind: Literal["correction", "refusal", "rule", "value"]
+    kind: Literal["correction", "refusal", "rule", "value", "unread"]
     is_active: bool
     """False when it has been replaced, is paused or done."""
+    turns: NotRequired[int]
+    """Of unread turns; plans of older versions do not say."""
 
 
 @dataclass(frozen=True, slots=True)

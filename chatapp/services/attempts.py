@@ -83,7 +83,7 @@ def _store(turn_id: UUID, found: Fitted, outcome: Planned, model: ModelSpec) -> 
         plan=plan,
         now_ms=now_ms(),
         before=context.before,
-        missing=missing_of(plan, context.state.memory),
+        missing=missing_of(plan, context),
         calibration=calibration,
     )
     with transaction.atomic():

@@ -201,5 +201,5 @@ def _compared(
         messages_sent=len(messages),
         messages_left_out=context.sums.messages - len(messages),
         entries=len(plan.selected),
-        missing=missing_of(plan, context.state.memory),
+        missing=missing_of(plan, context),
     )

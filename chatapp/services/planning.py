@@ -13,7 +13,6 @@ from statecore.context.missing import Missing, missing
 from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
 from statecore.context.strategies import ELASTIC, Strategy
 from statecore.models import ModelSpec
-from statecore.state.fold import Memory
 from statecore.templates import Template
 from statecore.tokens import Count, CountKey
 
@@ -69,13 +68,17 @@ def planned(
         made |= dict(zip(outcome.keys, counts, strict=True))
 
 
-def missing_of(plan: ContextPlan, memory: Memory) -> tuple[Missing, ...]:
+def missing_of(plan: ContextPlan, context: PathContext) -> tuple[Missing, ...]:
     """Return what was said, binds or is exact, and is not in a request.
+
+    Turns that memory has still to read and the request does not show are counted: nobody knows
+    what they hold.
 
     Args:
         plan: of the request.
-        memory: that it was planned from.
+        context: that it was planned from.
     """
+    memory = context.state.memory
     sent = {found.message_id for found in plan.sent}
     visible = {
         entry.id
@@ -83,7 +86,12 @@ def missing_of(plan: ContextPlan, memory: Memory) -> tuple[Missing, ...]:
         if any(span.message_id in sent for span in entry.sources)
     }
     found = missing(memory.entries, plan.left_out, plan.selected)
-    return tuple(lost for lost in found if lost.entry_id not in visible)
+    lost = tuple(one for one in found if one.entry_id not in visible)
+    unread = context.waiting_before + sum(
+        not turn.is_learned and sent.isdisjoint(message.id for message in turn.messages)
+        for turn in context.state.turns
+    )
+    return (*lost, Missing("", "unread", is_active=True, turns=unread)) if unread else lost
 
 
 def _texts(needed: NeedCounts) -> dict[CountKey, str]:

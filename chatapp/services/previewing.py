@@ -81,7 +81,7 @@ def preview(
     context, outcome = found.context, found.outcome
     if not isinstance(outcome, Planned):
         return outcome
-    missing = missing_of(outcome.plan, context.state.memory)
+    missing = missing_of(outcome.plan, context)
     return Preview(
         outcome.plan, missing, context.before, draft.id, context.state.memory, _is_waiting(context)
     )

@@ -273,11 +273,15 @@ def _turns(
 
 def read_fixed(stem: StemRow, reading: Reading) -> dict[str, Message]:
     """Return the system message in force and the input by their roles."""
-    nothing = UUID(int=0)
-    wanted = [db_id(stem.input_id or nothing), db_id(stem.conversation_id), stem.said_seq]
-    found = rows_of(FIXED_SQL, [reading.tokenizer, *wanted])
+    found = rows_of(FIXED_SQL, [reading.tokenizer, *fixed_ids(stem)])
     messages = [reading.message(row, "") for row in found]
     return {message.role: message for message in messages}
+
+
+def fixed_ids(stem: StemRow) -> list[Any]:
+    """Return what `FIXED_SQL` takes after the tokenizer."""
+    nothing = UUID(int=0)
+    return [db_id(stem.input_id or nothing), db_id(stem.conversation_id), stem.said_seq]
 
 
 def rows_of(sql: str, arguments: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -1,7 +1,7 @@
 """Reads what one plan is computed from: at most eight queries, and no more than a window holds."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,6 @@ from chatapp.store.context_rows import (
     Loaded,
     Reading,
     StemRow,
-    read_fixed,
     read_stem,
     read_turns,
 )
@@ -26,10 +25,11 @@ from chatapp.store.memory import memory_of
 from chatapp.store.memory_path import LearnedPath
 from chatapp.store.older import read_older
 from chatapp.store.reach import Asked, Reach, asked_by, reach, window_depth
+from chatapp.store.unread import read_with_unread
 from statecore.context.anchors import unsettled
 from statecore.context.from_contract import by_key, standing
 from statecore.context.plan import Previous, State
-from statecore.context.state import previous_in
+from statecore.context.state import OlderMessage, previous_in
 from statecore.messages import Message
 from statecore.models import ModelSpec
 from statecore.routing.windows import LearnedWindow
@@ -81,6 +81,8 @@ class PathContext:
     """By model: how far its estimated counts were off on this path."""
     windows: Mapping[str, LearnedWindow] = field(default_factory=dict)
     """By the hash of a model's entry: which window its provider takes, as this path learned."""
+    waiting_before: int = 0
+    """Turns before the loaded ones that memory has not learned."""
     attempts: int = 0
     """How many attempts were made so far; of a running turn only."""
 
@@ -188,13 +190,14 @@ class _Reader:
     ) -> PathContext:
         """Return what a request is computed from."""
         stem, keys, asked = self._stem, self._reading.keys, self._asked
-        fixed = read_fixed(stem, self._reading)
         path = memory_path.walk(stem.conversation_id, stem.parent_id, keys, as_of=self._as_of)
         memory = memory_of(stem.conversation_id, path, keys, as_of=self._as_of)
         previous, before = _chosen(stem.result)
         if moment is not None:
             previous = moment.previous
         loaded = self._loaded(path, memory.path, previous, wide)
+        waiting = _before(path, loaded)
+        fixed, unread = read_with_unread(stem, waiting, self._reading)
         carried = read_carried_in(stem.imported_id, keys)
         state = State(
             system=fixed.get("system"),
@@ -217,13 +220,14 @@ class _Reader:
             stem.parent_id,
             self._as_of,
             keys,
-            self._with_older(state),
+            self._with_older(state, unread),
             self._reading.counts,
             previous,
             before,
             stem.sums,
             _factors(stem),
             windows_of(stem.result),
+            waiting_before=len(waiting),
         )
 
     def _loaded(
@@ -243,12 +247,12 @@ class _Reader:
         )
         return read_turns(self._stem.parent_id, wide or far, self._reading, memory)
 
-    def _with_older(self, state: State) -> State:
+    def _with_older(self, state: State, unread: Sequence[OlderMessage]) -> State:
         """Return the state with what its input may point at before the loaded turns."""
         if not state.earlier_turns or self._stem.parent_id is None:
-            return state
+            return replace(state, older=tuple(unread))
         if not (pointers := unsettled(state)):
-            return state
+            return replace(state, older=tuple(unread))
         older = read_older(
             self._stem.parent_id,
             heads=json.loads(self._stem.heads or "{}"),
@@ -257,7 +261,13 @@ class _Reader:
             pointers=pointers,
             keys=self._reading.keys,
         )
-        return replace(state, older=older)
+        return replace(state, older=(*unread, *older))
+
+
+def _before(path: LearnedPath, loaded: Loaded) -> list[UUID]:
+    """Return the turns without a delta before the loaded ones, oldest first."""
+    here = {turn.id for turn in loaded.turns}
+    return [turn_id for turn_id in path.waiting() if str(turn_id) not in here]
 
 
 def _waiting_depth(path: LearnedPath) -> int | None:

@@ -10,19 +10,23 @@ from statecore.language.marks import Mark, marks
 from statecore.memory.ledger import Entry
 from statecore.memory.summary import is_live
 
-MissingKind = Literal["correction", "refusal", "rule", "value"]
+MissingKind = Literal["correction", "refusal", "rule", "value", "unread"]
 """correction: it takes back something said before; refusal: the user declined or forbade; rule:
-what else must be; value: an exact value."""
+what else must be; value: an exact value; unread: turns that memory has still to read, so nobody
+knows what they hold."""
 
 
 class Missing(NamedTuple):
     """One entry of the ledger that the request does not hold."""
 
     entry_id: str
+    """Empty for unread turns."""
     kind: MissingKind
     """The first of its kinds, in the order of `MissingKind`."""
     is_active: bool
     """False for what was replaced, paused or done."""
+    turns: int = 1
+    """How many are unread; of an entry 1."""
 
 
 def missing(

@@ -26,13 +26,14 @@ class PathTurn:
 
 @dataclass(frozen=True, slots=True)
 class OlderMessage:
-    """A message before the loaded turns, read because the input may point at it."""
+    """A message before the loaded turns: the input may point at it, or nobody has read it yet."""
 
     turn_id: str
     depth: int
     message: Message
     read_for: tuple[int, ...] = ()
-    """Where the phrases of the input begin that it was read for."""
+    """Where the phrases of the input begin that it was read for; none: memory has not learned its
+    turn, and sentences of it stand in for what memory would have."""
 
 
 @dataclass(frozen=True, slots=True)

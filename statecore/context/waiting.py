@@ -1,6 +1,6 @@
 """Turns that memory has not learned and the window does not show: sentences of them stand in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +15,8 @@ from statecore.memory.rules import ruled
 from statecore.messages import Message
 
 WAITING_CHARS = 32_000
-"""Of turns that are not learned yet so much is read, the newest first."""
+"""Of turns that are not learned yet so much is read, the newest first, and as much of the rest, the
+oldest first: who sets rules does so at the beginning."""
 
 MESSAGE_CHARS = 4_000
 """Of one message; what comes later in a pasted document would not fit in anyway."""
@@ -54,15 +55,33 @@ def waiting(state: State, shown: Shown, masks: Masks) -> Iterator[Item]:
             yield Item(f"waiting:{turn.id}", "waiting", "waiting", text, ids)
 
 
+def waits_before(state: State) -> bool:
+    """Return whether there are turns before the loaded ones that memory has not learned."""
+    return any(not found.read_for for found in state.older)
+
+
 def _read(state: State, shown: Shown) -> Iterator[PathTurn]:
+    """Yield the turns that stand in, newest first."""
+    hidden = [turn for turn in reversed(state.turns) if waits(turn, shown)]
+    hidden += [
+        PathTurn(found.turn_id, found.depth, (found.message,), is_learned=False)
+        for found in reversed(state.older)
+        if not found.read_for
+    ]
+    newest = _fitting(hidden)
+    yield from hidden[:newest]
+    rest = hidden[newest:]
+    yield from rest[len(rest) - _fitting(rest[::-1]) :]
+
+
+def _fitting(turns: Sequence[PathTurn]) -> int:
+    """Return how many of the first turns are read."""
     left = WAITING_CHARS
-    for turn in reversed(state.turns):
-        if not waits(turn, shown):
-            continue
+    for number, turn in enumerate(turns):
         left -= sum(min(len(message.text), MESSAGE_CHARS) for message in _asked(turn))
         if left < 0:
-            return
-        yield turn
+            return number
+    return len(turns)
 
 
 def _asked(turn: PathTurn) -> list[Message]:

@@ -50,6 +50,28 @@ def test_nothing_missing_is_said_too():
     assert shown.sentence.startswith("Nothing:")
 
 
+def test_turns_that_nobody_has_read_are_named_and_nothing_is_denied():
+    unread = {"entry_id": "", "kind": "unread", "is_active": True, "turns": 39}
+
+    shown = card([unread])
+
+    assert shown.is_warning
+    assert shown.groups == ()
+    assert shown.sentence == "39 turns are not read yet; what they hold may be missing."
+    assert lacks(samples.attempt(missing=[unread])) == ""
+
+
+def test_what_is_missing_is_told_before_what_nobody_has_read():
+    unread = {"entry_id": "", "kind": "unread", "is_active": True, "turns": 1}
+
+    shown = card([*wire_samples.MISSING, unread])
+
+    assert shown.sentence == (
+        "2 things that you said and that still hold were not in this request."
+        " 1 turn is not read yet; what it holds may be missing."
+    )
+
+
 def test_an_entry_that_memory_does_not_hold_any_more_is_counted_all_the_same():
     missing = [{"entry_id": "nobody", "kind": "refusal", "is_active": True}]
 
