@@ -120,6 +120,7 @@ SELECTED_REASONS: dict[str, Words] = {
     "back_reference": _("You point back at what was said."),
     "quotation": _("You quote it."),
     "named": _("You name words that only this message has."),
+    "artefact": _("The newest version of what you ask to change."),
     "last_intent": _("It says what you want; nothing newer does."),
 }
 

@@ -32,23 +32,30 @@ class Artefacts(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class _Chain:
+class Chain:
     """The versions of one artefact, oldest first."""
 
     ids: list[str]
     newest: Wording
     turn: int
     """Number of the turn of the newest version."""
+    asked: list[str] = field(default_factory=list)
+    """What the user said in the turns of its versions."""
+
+    @property
+    def is_revised(self) -> bool:
+        """Whether the user asked for a version; else it may be an answer that was given again."""
+        return any(map(asks_to_revise, self.asked[1:]))
 
 
 @dataclass(slots=True)
 class _Chains:
-    all: list[_Chain] = field(default_factory=list)
-    by_clause: dict[str, list[_Chain]] = field(default_factory=dict)
+    all: list[Chain] = field(default_factory=list)
+    by_clause: dict[str, list[Chain]] = field(default_factory=dict)
 
-    def near(self, words: Wording) -> Iterator[_Chain]:
+    def near(self, words: Wording) -> Iterator[Chain]:
         """Yield, most shared first, the artefacts that share a telling clause."""
-        shared: dict[int, tuple[_Chain, int]] = {}
+        shared: dict[int, tuple[Chain, int]] = {}
         for clause in words.telling:
             holders = self.by_clause.get(clause, ())
             if len(holders) <= COMMON_CLAUSES:
@@ -57,7 +64,7 @@ class _Chains:
         found = sorted(shared.values(), key=lambda pair: (-pair[1], -pair[0].turn))
         yield from (chain for chain, _ in found)
 
-    def add(self, chain: _Chain) -> None:
+    def add(self, chain: Chain) -> None:
         """Let the clauses of its newest version lead to it."""
         for clause in chain.newest.telling:
             holders = self.by_clause.setdefault(clause, [])
@@ -71,28 +78,39 @@ def artefacts(turns: Sequence[PathTurn]) -> Artefacts:
     Args:
         turns: of the path, oldest first.
     """
-    chains = _Chains()
-    for number, turn in enumerate(turns):
-        asked = any(asks_to_revise(m.text) for m in turn.messages if m.role == "user")
-        for message in turn.messages:
-            if message.role == "assistant" and (words := wording(message.text)) is not None:
-                _place(message, words, number, chains, asked=asked)
-    versions = [chain.ids for chain in chains.all if len(chain.ids) > 1]
+    versions = [chain.ids for chain in chains(turns) if len(chain.ids) > 1]
     return Artefacts(
         newest=frozenset(ids[-1] for ids in versions),
         older=frozenset(id_ for ids in versions for id_ in ids[:-1]),
     )
 
 
-def _place(message: Message, words: Wording, number: int, chains: _Chains, *, asked: bool) -> None:
-    """Add an answer to the artefact that it is a version of, or begin one with it."""
-    near = [*chains.near(words), *(reversed(chains.all[-RECENT:]) if asked else ())]
+def chains(turns: Sequence[PathTurn]) -> list[Chain]:
+    """Return the long answers in the order of their first versions, each with its versions.
+
+    Args:
+        turns: of the path, oldest first.
+    """
+    found = _Chains()
+    for number, turn in enumerate(turns):
+        said = [message.text for message in turn.messages if message.role == "user"]
+        asked = any(map(asks_to_revise, said))
+        for message in turn.messages:
+            if message.role == "assistant" and (words := wording(message.text)) is not None:
+                _place(message, words, number, found, asked=asked).asked += said
+    return found.all
+
+
+def _place(message: Message, words: Wording, number: int, known: _Chains, *, asked: bool) -> Chain:
+    """Add an answer to the artefact that it is a version of, or begin one with it; return that."""
+    near: list[Chain] = [*known.near(words), *(reversed(known.all[-RECENT:]) if asked else ())]
     for chain in near:
         if is_revision(chain.newest, words, was_asked=asked and number > chain.turn):
             chain.ids.append(message.id)
             chain.newest, chain.turn = words, number
             break
     else:
-        chain = _Chain([message.id], words, number)
-        chains.all.append(chain)
-    chains.add(chain)
+        chain = Chain([message.id], words, number)
+        known.all.append(chain)
+    known.add(chain)
+    return chain

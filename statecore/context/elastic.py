@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from statecore.context.given import Given
 from statecore.context.layout import Layout
+from statecore.context.noting import Notes
 from statecore.context.occupancy import rho
 from statecore.context.policy import bound_tokens, policy_of
-from statecore.context.tiers import BUILDERS
+from statecore.context.tiers import BUILDERS, full
 from statecore.context.window import WINDOW_TIER
 
 TriedTiers = tuple[tuple[int, float], ...]
@@ -33,6 +34,34 @@ def elastic(given: Given) -> tuple[Layout, TriedTiers]:
         if layout is not None:
             return _named(given, layout), tuple(tried)
     raise AssertionError("The last resort fits whatever is in it.")
+
+
+def without_loss(given: Given, layout: Layout, notes: Notes) -> Layout:
+    """Return a layout, or that of the full history where this one would not be smaller.
+
+    Args:
+        given: the state.
+        layout: of the mildest tier that fits.
+        notes: that stand in it for what is hidden; counted.
+    """
+    if layout.is_whole and not given.state.earlier_turns:
+        return layout
+    if given.state.earlier_turns or notes_gain(given, layout, notes) > 0:
+        return layout
+    _, whole = full(given, given.budget_tokens)
+    return layout if whole is None else whole
+
+
+def notes_gain(given: Given, layout: Layout, notes: Notes) -> int:
+    """Return by how many tokens a request is smaller than with all that it hides word for word."""
+    scale = given.scale
+    dropped = (piece for turn in given.draft.turns[: layout.start] for piece in turn.pieces)
+    hidden = scale.total(dropped).tokens
+    for piece in layout.history:
+        if piece.decision == "digested":
+            whole = given.pieces[piece.source_ids[0]]
+            hidden += scale.load(whole).tokens - scale.load(piece).tokens
+    return hidden - scale.total(notes.pieces).tokens
 
 
 def _named(given: Given, layout: Layout) -> Layout:

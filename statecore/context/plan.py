@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from statecore.context import baselines
 from statecore.context.assembly import assembled
 from statecore.context.counting import CountsMissing
-from statecore.context.elastic import TriedTiers, elastic
+from statecore.context.elastic import TriedTiers, elastic, without_loss
 from statecore.context.given import Given
 from statecore.context.layout import Layout
-from statecore.context.noting import noted
+from statecore.context.noting import Notes, noted
 from statecore.context.outcomes import ContextPlan, DoesNotFit, NeedCounts
 from statecore.context.overflow import does_not_fit
 from statecore.context.segments import Decision, Reason, Segment, SegmentKind, Sent
@@ -109,10 +109,18 @@ class Planner:
             self._chosen = chosen
             if isinstance(chosen, DoesNotFit):
                 return chosen
-            notes = noted(given, chosen.layout)
+            layout, notes = self._noted(chosen.layout)
         except CountsMissing as missing:
             return NeedCounts(tuple(missing.texts), tuple(missing.texts.values()))
-        return assembled(given, chosen.layout, notes, self._strategy, chosen.tried)
+        return assembled(given, layout, notes, self._strategy, chosen.tried)
+
+    def _noted(self, layout: Layout) -> tuple[Layout, Notes]:
+        given = self._given
+        notes = noted(given, layout)
+        if self._strategy.name != "elastic":
+            return layout, notes
+        better = without_loss(given, layout, notes)
+        return (layout, notes) if better is layout else (better, noted(given, better))
 
     def _choose(self) -> _Chosen | DoesNotFit:
         given, strategy = self._given, self._strategy

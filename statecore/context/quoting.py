@@ -10,10 +10,15 @@ from statecore.context.filling import estimate
 from statecore.context.given import Given
 from statecore.context.masks import without_removed
 from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
+from statecore.context.outline import outline
 from statecore.context.segments import Piece
 
 LIMIT_DIVISOR = 8
 """A longer message than one part in eight of the window is cut to the part that is meant."""
+
+ARTEFACT_DIVISOR = 2
+"""An artefact that the input asks to change is quoted whole up to one part in two of the window;
+each longer one as an outline."""
 
 SHORT_ID = 8
 """Characters of a message id; ids that sort by time differ at their end."""
@@ -43,23 +48,46 @@ def quotes(given: Given, found: Iterable[Anchor]) -> tuple[Quote, ...]:
 
 def _quotes(given: Given, found: Iterable[Anchor]) -> Iterator[Quote]:
     for anchor in found:
-        text, tokens = _words(given, anchor)
-        if not text.strip():
-            continue
-        label = given.template.notes.anchor
-        if anchor.reason == "last_intent":
-            label = given.template.notes.last_intent
-        lead = label.format(id=anchor.message_id[-SHORT_ID:], role=anchor.role)
-        item = Item(
-            f"anchor:{anchor.message_id}",
-            "anchor",
-            anchor.reason,
-            quoted_lines(text),
-            (anchor.message_id,),
-            lead,
-        )
-        around = len(lead) + _LINE_TOKENS * len(text.splitlines()) + _JOINING_TOKENS
-        yield Quote(anchor, item, tokens + around)
+        for text, tokens in _forms(given, anchor):
+            if text.strip():
+                yield _quote(given, anchor, text, tokens)
+
+
+def _forms(given: Given, anchor: Anchor) -> Iterator[tuple[str, int]]:
+    """Yield what may be quoted of a message, the best first, with its tokens at most."""
+    piece = given.pieces.get(anchor.message_id)
+    if anchor.reason != "artefact" or piece is None:
+        yield _words(given, anchor)
+        return
+    text = piece.content.text
+    tokens = given.scale.load(piece).tokens - MESSAGE_OVERHEAD_TOKENS
+    limit_tokens = given.model.window_tokens // ARTEFACT_DIVISOR
+    if tokens <= limit_tokens:
+        yield text, tokens
+    short = outline(text, given.state.input.text)
+    if short is not None:
+        short_tokens = max(estimate(short), -(-tokens * len(short) // len(text)))
+        if short_tokens <= limit_tokens:
+            yield short, short_tokens
+    # Where not even that has room, its beginning says at least what it is.
+    yield _cut(text, tokens, min(tokens, given.model.window_tokens // LIMIT_DIVISOR))
+
+
+def _quote(given: Given, anchor: Anchor, text: str, tokens: int) -> Quote:
+    label = given.template.notes.anchor
+    if anchor.reason == "last_intent":
+        label = given.template.notes.last_intent
+    lead = label.format(id=anchor.message_id[-SHORT_ID:], role=anchor.role)
+    item = Item(
+        f"anchor:{anchor.message_id}",
+        "anchor",
+        anchor.reason,
+        quoted_lines(text),
+        (anchor.message_id,),
+        lead,
+    )
+    around = len(lead) + _LINE_TOKENS * len(text.splitlines()) + _JOINING_TOKENS
+    return Quote(anchor, item, tokens + around)
 
 
 def _words(given: Given, anchor: Anchor) -> tuple[str, int]:

@@ -20,10 +20,12 @@ AnchorReason = Literal[
     "back_reference",
     "quotation",
     "named",
+    "artefact",
     "last_intent",
 ]
 """What the input points at. step: an item of a list by its number; message: a message by its
 place; back_reference: "as I said", "the same"; named: words that only one old message has;
+artefact: the newest version of what is under revision, as the input asks for a change of it;
 last_intent: nothing points there, but it says what the user wants."""
 
 SelectedReason = (

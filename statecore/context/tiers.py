@@ -24,6 +24,7 @@ from statecore.context.policy import (
 )
 from statecore.context.quoting import quotes
 from statecore.context.references import input_refers
+from statecore.context.revised import revised
 from statecore.context.segments import Piece, Reason
 from statecore.context.shown import Shown, shown_by
 from statecore.context.window import FEWEST_TURNS, WindowRoom, kept_start, last_start, window_start
@@ -123,7 +124,7 @@ def _told(piece: Piece, shorter: Mapping[str, Piece], judgement: Judgement) -> P
 
 def _meant(given: Given, shown: Shown, hidden: Mapping[str, Piece]) -> Iterator[Anchor]:
     """Yield what the input points at and finds shortened: the prefix is not rewritten for it."""
-    found = hidden_anchors(given.state, shown.whole_ids)
+    found = _pointed(given, shown)
     yield from found
     known = {anchor.message_id for anchor in found}
     seen = looked_at(given.state)
@@ -162,9 +163,17 @@ def window(given: Given, bound_tokens: int) -> Tried:
     if turn_tokens > bound_tokens - base:
         return base + turn_tokens, None
     shown = window_from(given, start)
-    found = quotes(given, hidden_anchors(given.state, shown.shown.whole_ids))
+    found = quotes(given, _pointed(given, shown.shown))
     block_room = bound_tokens - given.fixed_tokens - turn_tokens
     return base + turn_tokens, laid(given, shown, 2, block_room, found)
+
+
+def _pointed(given: Given, shown: Shown) -> tuple[Anchor, ...]:
+    """Return what the input asks to change, then what it points at, where neither is shown."""
+    artefact = revised(given, shown)
+    known = {anchor.message_id for anchor in artefact}
+    pointed = hidden_anchors(given.state, shown.whole_ids)
+    return (*artefact, *(anchor for anchor in pointed if anchor.message_id not in known))
 
 
 def last_resort(given: Given, bound_tokens: int) -> Tried:
@@ -177,7 +186,7 @@ def last_resort(given: Given, bound_tokens: int) -> Tried:
     start = last_start(sizes, earliest, settled_tokens, bound_tokens - given.least_tokens)
     shown = window_from(given, start)
     intent = last_intent(given, shown.shown)
-    pointed = hidden_anchors(given.state, shown.shown.whole_ids)
+    pointed = _pointed(given, shown.shown)
     meant = [anchor for anchor in pointed if anchor.message_id != _id(intent)]
     found = quotes(given, meant if intent is None else [intent, *meant])
     used = given.fixed_tokens + sum(sizes[start:])
