@@ -1,4 +1,4 @@
-"""Puts a whole conversation into an empty one: one transaction, under new ids and seqs."""
+"""Puts a whole conversation into an empty one, under new ids and seqs: whole, or not at all."""
 
 from itertools import count
 from uuid import UUID
@@ -8,12 +8,15 @@ from django.db import transaction
 from chatapp.access import Access, Owner
 from chatapp.clock import now_ms
 from chatapp.ids import new_id
-from chatapp.models import Branch, Operation, Transition, Turn
+from chatapp.models import Branch, Conversation, Operation, Transition, Turn
 from chatapp.services.conversations import conversation_create
+from chatapp.services.importing_portions import write_at_once, write_in_portions
 from chatapp.services.importing_rows import TreeWriter
 from chatapp.services.outcomes import Imported, NotEmpty
-from chatapp.services.transitions import claim
+from chatapp.services.transitions import ConversationGone, Head
+from chatapp.store import unfinished
 from chatapp.store.carried import IMPORTED, LATEST_SEQ
+from chatapp.store.erasure import remove_conversation
 from chatapp.store.whole_path import MAX_TURNS
 from statecore.contract.renaming import Named, Names
 from statecore.contract.schema import Contract
@@ -24,6 +27,9 @@ from statecore.contract.tree_times import tree_moments
 from statecore.errors import InvalidInput, place_of
 
 DAY_MS = 86_400_000
+
+SHORT_PARTS = 400
+"""Turns, branches and what is remembered of a tree that is written in one transaction."""
 
 
 def tree_import(access: Access, tree: Tree) -> Imported | NotEmpty:
@@ -43,16 +49,20 @@ def tree_import(access: Access, tree: Tree) -> Imported | NotEmpty:
     """
     now = now_ms()
     _refuse_unfit(tree, now)
-    with transaction.atomic():
-        head = claim(access.conversation.id, 1 + len(tree.seqs()))
-        if head.seq > LATEST_SEQ or not is_empty(access.conversation.id):
-            # A claimed seq without its transition would be a gap in the log.
-            transaction.set_rollback(True)
+    conversation_id = access.conversation.id
+    recover_lost(now)
+    while True:
+        head = _head(conversation_id)
+        if head is None or head.seq > LATEST_SEQ or not is_empty(conversation_id):
             return NotEmpty()
-        names = _names(access, tree, head.seq + 1)
-        own = renamed_tree(tree, names, _branches(access, tree))
-        TreeWriter(access, own, head, now).write()
-    return Imported(turns=len(own.turns), messages=len(own.messages()))
+        if is_short(tree):
+            if _written_at_once(access, tree, head, now, hide_at=head.seq - 1):
+                break
+        elif unfinished.hide(conversation_id, head.seq - 1, now):
+            _write_hidden(access, tree, head, now)
+            break
+        # Somebody renamed it, or the like: what was made for another seq is made again.
+    return Imported(turns=len(tree.turns), messages=len(tree.messages()))
 
 
 def state_import(access: Access, contract: Contract) -> Imported | NotEmpty:
@@ -66,15 +76,80 @@ def tree_import_new(owner: Owner, tree: Tree) -> UUID:
     Raises:
         InvalidInput: as `tree_import`; nothing is made then.
     """
+    now = now_ms()
+    _refuse_unfit(tree, now)
+    recover_lost(now)
     with transaction.atomic():
         conversation = conversation_create(owner, model_name="")
-        tree_import(Access(owner, conversation), tree)
+        head = _head(conversation.id)
+        if head is None or not unfinished.hide(conversation.id, head.seq - 1, now):
+            raise ConversationGone
+    access = Access(owner, conversation)
+    try:
+        if is_short(tree):
+            _written_at_once(access, tree, head, now, hide_at=None)
+        else:
+            _write_hidden(access, tree, head, now)
+    except BaseException:
+        with transaction.atomic():
+            unfinished.empty_again(conversation.id)
+            remove_conversation(conversation.id)
+        raise
     return conversation.id
 
 
 def state_import_new(owner: Owner, contract: Contract) -> UUID:
     """Make a new conversation of a state and return its id; errors as `tree_import_new`."""
     return tree_import_new(owner, tree_of(contract))
+
+
+def is_short(tree: Tree) -> bool:
+    """Return whether a tree is written in a single transaction."""
+    rows = (tree.turns, tree.branches, tree.memory.deltas, tree.memory.operations, tree.system)
+    return sum(map(len, rows)) <= SHORT_PARTS
+
+
+def recover_lost(now_ms: int) -> None:
+    """Make conversations empty again to which a process was writing that died; one query."""
+    for conversation_id in unfinished.lost(now_ms):
+        unfinished.empty_again(conversation_id)
+
+
+def _head(conversation_id: UUID) -> Head | None:
+    """Return where the log of a conversation goes on; None while somebody imports into it.
+
+    Raises:
+        ConversationGone: when it was deleted.
+    """
+    found = Conversation.objects.filter(pk=conversation_id)
+    row = found.values_list("last_seq", "chain", "deleted_ms").first()
+    if row is None or (row[2] is not None and row[2] >= 0):
+        raise ConversationGone
+    last_seq, chain, deleted_ms = row
+    return None if deleted_ms is not None else Head(last_seq + 1, bytes(chain))
+
+
+def _written_at_once(
+    access: Access, tree: Tree, head: Head, now_ms: int, *, hide_at: int | None
+) -> bool:
+    main, writer = _writer(access, tree, head, now_ms)
+    return write_at_once(access, main, writer, hide_at=hide_at)
+
+
+def _write_hidden(access: Access, tree: Tree, head: Head, now_ms: int) -> None:
+    try:
+        write_in_portions(access, *_writer(access, tree, head, now_ms))
+    except BaseException:
+        unfinished.empty_again(access.conversation.id)
+        raise
+
+
+def _writer(access: Access, tree: Tree, head: Head, now_ms: int) -> tuple[UUID, TreeWriter]:
+    """Return the main line, and what makes the rows of a tree under ids and seqs of its own."""
+    main = Branch.objects.get(conversation=access.conversation, origin=Branch.Origin.MAIN).id
+    names = _names(access, tree, head.seq + 1)
+    own = renamed_tree(tree, names, _branches(main, tree))
+    return main, TreeWriter(access, own, main, head, now_ms)
 
 
 def _refuse_unfit(tree: Tree, now_ms: int) -> None:
@@ -109,10 +184,9 @@ def _names(access: Access, tree: Tree, first_seq: int) -> Names:
     )
 
 
-def _branches(access: Access, tree: Tree) -> dict[str, str]:
-    main = Branch.objects.get(conversation=access.conversation, origin=Branch.Origin.MAIN)
+def _branches(main: UUID, tree: Tree) -> dict[str, str]:
     first, *others = tree.branches
-    return {first.id: str(main.id)} | {branch.id: str(new_id()) for branch in others}
+    return {first.id: str(main)} | {branch.id: str(new_id()) for branch in others}
 
 
 def _elsewhere(what: Named, name: str, number: int) -> str:

@@ -5,11 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
-
 from chatapp.access import Access, Owner
-from chatapp.services.conversations import conversation_create
-from chatapp.services.importing import is_empty, tree_import
+from chatapp.services.importing import is_empty, tree_import, tree_import_new
 from chatapp.services.outcomes import Imported, NotEmpty
 from statecore.contract.tree_schema import Tree
 from statecore.errors import InvalidInput
@@ -77,7 +74,7 @@ def file_import(owner: Owner, text: str, *, into: Access | None = None) -> FileI
 
 
 def _imported(owner: Owner, tree: Tree, into: Access | None) -> tuple[UUID, Imported | NotEmpty]:
-    with transaction.atomic():
-        if into is None:
-            into = Access(owner, conversation_create(owner, model_name=""))
+    if into is not None:
         return into.conversation.id, tree_import(into, tree)
+    made = Imported(turns=len(tree.turns), messages=len(tree.messages()))
+    return tree_import_new(owner, tree), made

@@ -5,7 +5,9 @@ from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Feature, TokenCount, Turn
+from chatapp.models import Message as MessageRow
 from chatapp.store import turns
+from chatapp.store.raw import insert
 from chatapp.wiring import count_reference
 from statecore.context.digest import digest_of
 from statecore.messages import Message, counted_text
@@ -47,19 +49,39 @@ class Place:
     position: int
 
 
+@dataclass(frozen=True, slots=True)
+class MessageRows:
+    """A message as it is inserted, with what is counted and found in it."""
+
+    messages: list[MessageRow]
+    counts: list[TokenCount]
+    features: list[Feature]
+    columns: dict[str, object]
+    """Of its turn: what grows by it, running sums and feature heads."""
+
+
 def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -> dict[str, object]:
     """Store a message with what is counted and found in it.
 
     Returns:
         The columns of its turn that grow by it: running sums and feature heads.
     """
+    made = rows_of_message(message, stem, place, keys)
+    insert(made.messages)
+    insert(made.counts, ignore_conflicts=True)
+    insert(made.features)
+    return made.columns
+
+
+def rows_of_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -> MessageRows:
+    """Return what `store_message` stores; no query."""
     heads = turns.FeatureHeads(dict(stem.heads or {}))
     found = heads.link(message)
     counts = {
         CountKey(message.id, turns.REFERENCE_TOKENIZER, form): Count(count_reference(text), "exact")
         for form, text in forms_of(message).items()
     }
-    turns.insert_messages(
+    row = turns.message_rows(
         [message],
         keys=keys,
         conversation_id=place.conversation_id,
@@ -67,12 +89,11 @@ def store_message(message: Message, stem: Stem, place: Place, keys: SpaceKeys) -
         seq=place.seq,
         first_position=place.position,
     )
-    turns.insert_counts(counts)
-    turns.insert_features(found)
     # The full form comes first; the least is what a plan can have at best.
     tokens = [count.tokens for count in counts.values()]
     sums = extend(stem.sums, [MessageTokens(tokens[0], min(tokens))])
-    return _columns(sums, heads.heads)
+    columns = _columns(sums, heads.heads)
+    return MessageRows(row, turns.count_rows(counts), found, columns)
 
 
 def share_message(message_id: UUID, stem: Stem) -> dict[str, object]:

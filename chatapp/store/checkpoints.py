@@ -34,15 +34,17 @@ SELECT id FROM path WHERE depth = %s
 """
 
 
-def write_if_due(turn_id: UUID, keys: SpaceKeys) -> bool:
+def write_if_due(turn_id: UUID, keys: SpaceKeys, *, as_of: int | None = None) -> bool:
     """Write the checkpoint that the path of a turn lacks, if it lacks one.
 
     Must run inside a transaction that has claimed a seq of the conversation: what has that seq
-    or a lower one is in the checkpoint, and nobody can add to it meanwhile.
+    or a lower one is in the checkpoint, and nobody can add to it meanwhile. A hidden conversation
+    needs neither.
 
     Args:
         turn_id: the newest turn of the path that was learned.
         keys: of the owner.
+        as_of: the newest seq; None for that of the conversation.
 
     Returns:
         Whether one was written.
@@ -51,7 +53,8 @@ def write_if_due(turn_id: UUID, keys: SpaceKeys) -> bool:
     row = rows.values_list("depth", "conversation_id", "conversation__last_seq").first()
     if row is None:
         return False
-    depth, conversation_id, as_of = row
+    depth, conversation_id, last_seq = row
+    as_of = last_seq if as_of is None else as_of
     due = depth - depth % EVERY_TURNS
     place = _ancestor(turn_id, depth, due) if due else None
     if place is None or Checkpoint.objects.filter(turn_id=place).exists():

@@ -9,8 +9,8 @@ from django.db import connection
 
 from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
-from chatapp.models import Conversation, Transition
-from chatapp.store.payloads import insert_payloads
+from chatapp.models import Conversation, Payload, Transition
+from chatapp.store.payloads import payload_rows
 from chatapp.store.raw import db_id, insert
 from statecore.log import TransitionRecord, chain_next, commit_part
 
@@ -108,21 +108,49 @@ def append_transitions(
     touch: bool = False,
 ) -> Head:
     """Append transitions of seqs that were claimed in one go; arguments as `append_transition`."""
-    chain = head.chain
     for start in range(0, len(changes), ROWS_AT_ONCE):
-        rows: list[Transition] = []
-        contents: list[tuple[UUID, Mapping[str, bytes]]] = []
-        for seq, change in enumerate(changes[start : start + ROWS_AT_ONCE], head.seq + start):
-            bodies = change.bodies()
-            record = _record(change, seq, created_ms, bodies, keys)
-            chain = chain_next(keys.log, chain, record)
-            rows.append(_row(conversation_id, change.turn, record, chain))
-            contents.append((rows[-1].id, bodies))
-        insert(rows)
-        insert_payloads(contents, keys)
+        some = changes[start : start + ROWS_AT_ONCE]
+        rows = rows_of_log(conversation_id, keys, some, head=head, created_ms=created_ms)
+        insert(rows.transitions)
+        insert(rows.payloads)
+        head = rows.head
     moved = {"updated_ms": created_ms} if touch else {}
-    Conversation.objects.filter(id=conversation_id).update(chain=chain, **moved)
-    return Head(head.seq + len(changes), chain)
+    Conversation.objects.filter(id=conversation_id).update(chain=head.chain, **moved)
+    return head
+
+
+@dataclass(frozen=True, slots=True)
+class LogRows:
+    """Transitions with their contents, as they are inserted."""
+
+    transitions: list[Transition]
+    payloads: list[Payload]
+    head: Head
+    """After them."""
+
+
+def rows_of_log(
+    conversation_id: UUID,
+    keys: SpaceKeys,
+    changes: Sequence[Change],
+    *,
+    head: Head,
+    created_ms: int,
+) -> LogRows:
+    """Return transitions of seqs that follow each other as they are inserted; no query.
+
+    Arguments as `append_transition`.
+    """
+    rows: list[Transition] = []
+    contents: list[tuple[UUID, Mapping[str, bytes]]] = []
+    chain = head.chain
+    for seq, change in enumerate(changes, head.seq):
+        bodies = change.bodies()
+        record = _record(change, seq, created_ms, bodies, keys)
+        chain = chain_next(keys.log, chain, record)
+        rows.append(_row(conversation_id, change.turn, record, chain))
+        contents.append((rows[-1].id, bodies))
+    return LogRows(rows, payload_rows(contents, keys), Head(head.seq + len(changes), chain))
 
 
 def record_of(row: Transition) -> TransitionRecord:

@@ -94,8 +94,14 @@ def insert_delta(
     Raises:
         IntegrityError: when the turn has a delta already; the caller's work is done.
     """
+    insert([delta_row(delta, keys, prompt_hash=prompt_hash, now_ms=now_ms)])
+    drop_from(conversation_id, delta.depth)
+
+
+def delta_row(delta: Delta, keys: SpaceKeys, *, prompt_hash: str, now_ms: int) -> MemoryDelta:
+    """Return what a turn taught as it is inserted, sealed; arguments as `insert_delta`."""
     row_id = new_id()
-    row = MemoryDelta(
+    return MemoryDelta(
         id=row_id,
         turn_id=UUID(delta.turn_id),
         seq=delta.seq,
@@ -103,8 +109,6 @@ def insert_delta(
         prompt_hash=prompt_hash,
         created_ms=now_ms,
     )
-    insert([row])
-    drop_from(conversation_id, delta.depth)
 
 
 def insert_operation(operation: Operation, conversation_id: UUID, keys: SpaceKeys) -> None:

@@ -24,7 +24,8 @@ KINDS = (TOKEN_COUNTS, MEMORY_DELTA)
 GIVEN_UP = -1
 """Tries of work that has ended without what it needed."""
 
-ROWS_AT_ONCE = 1_000
+NEVER_MS = 2**62
+"""When work is due that follows what is not written yet."""
 
 CLAIM_MS = 15_000
 """How long a claim holds: a piece whose worker was killed is free again after that."""
@@ -36,11 +37,21 @@ def put(conversation_id: UUID, turn_id: UUID, now_ms: int, kinds: tuple[str, ...
     insert(rows, ignore_conflicts=True)
 
 
-def put_all(conversation_id: UUID, turn_ids: Sequence[UUID], kind: str, now_ms: int) -> None:
-    """Insert one kind of work for many turns that have none yet."""
-    for start in range(0, len(turn_ids), ROWS_AT_ONCE):
-        some = turn_ids[start : start + ROWS_AT_ONCE]
-        insert([_row(conversation_id, turn_id, kind, now_ms) for turn_id in some])
+def rows_to_come(
+    conversation_id: UUID, turn_ids: Sequence[UUID], kind: str, now_ms: int
+) -> list[Outbox]:
+    """Return one kind of work for many turns as it is inserted; it waits to be released."""
+    rows = [_row(conversation_id, turn_id, kind, now_ms) for turn_id in turn_ids]
+    for row in rows:
+        row.not_before_ms = NEVER_MS
+    return rows
+
+
+def release(conversation_id: UUID) -> None:
+    """Make the work of a conversation due that waits to be released; one query."""
+    Outbox.objects.filter(conversation_id=conversation_id, not_before_ms=NEVER_MS).update(
+        not_before_ms=0
+    )
 
 
 def put_again(conversation_id: UUID, turn_ids: Sequence[UUID], kind: str, now_ms: int) -> int:

@@ -11,21 +11,22 @@ from chatapp.ids import new_id
 from chatapp.keyring import SpaceKeys
 from chatapp.models import Payload
 from chatapp.store.permits import Permit
-from chatapp.store.raw import insert
 from chatapp.store.sealing import seal, unseal
 
 COLUMN: Final = ("chatapp_payload", "body")
 
 
-def insert_payloads(contents: Iterable[tuple[UUID, Mapping[str, bytes]]], keys: SpaceKeys) -> None:
-    """Insert the contents of transitions by their ids, sealed; one query."""
+def payload_rows(
+    contents: Iterable[tuple[UUID, Mapping[str, bytes]]], keys: SpaceKeys
+) -> list[Payload]:
+    """Return the contents of transitions by their ids as they are inserted, sealed."""
     rows = []
     for transition_id, bodies in contents:
         for part, body in bodies.items():
             row_id = new_id()
             sealed = seal(keys, *COLUMN, row_id, body)
             rows.append(Payload(id=row_id, transition_id=transition_id, part=part, body=sealed))
-    insert(rows)
+    return rows
 
 
 def open_payload(payload: Payload, keys: SpaceKeys) -> bytes | None:

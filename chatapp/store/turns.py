@@ -58,7 +58,29 @@ def insert_messages(
     first_position: int,
 ) -> None:
     """Insert messages of one turn, sealed."""
-    rows = [
+    insert(
+        message_rows(
+            messages,
+            keys=keys,
+            conversation_id=conversation_id,
+            turn_id=turn_id,
+            seq=seq,
+            first_position=first_position,
+        )
+    )
+
+
+def message_rows(
+    messages: Sequence[CoreMessage],
+    *,
+    keys: SpaceKeys,
+    conversation_id: UUID,
+    turn_id: UUID | None,
+    seq: int,
+    first_position: int,
+) -> list[Message]:
+    """Return messages of one turn as they are inserted, sealed."""
+    return [
         Message(
             id=UUID(message.id),
             conversation_id=conversation_id,
@@ -71,12 +93,16 @@ def insert_messages(
         )
         for index, message in enumerate(messages)
     ]
-    insert(rows)
 
 
 def insert_counts(counts: Mapping[CountKey, Count]) -> None:
     """Insert counts of stored messages; a count that is there stays."""
-    rows = [
+    insert(count_rows(counts), ignore_conflicts=True)
+
+
+def count_rows(counts: Mapping[CountKey, Count]) -> list[TokenCount]:
+    """Return counts of messages as they are inserted."""
+    return [
         TokenCount(
             message_id=UUID(key.message_id),
             tokenizer=key.tokenizer,
@@ -86,7 +112,6 @@ def insert_counts(counts: Mapping[CountKey, Count]) -> None:
         )
         for key, count in counts.items()
     ]
-    insert(rows, ignore_conflicts=True)
 
 
 def insert_features(rows: Sequence[Feature]) -> None:

@@ -9,7 +9,7 @@ from chatapp.access import conversation_for
 from chatapp.clock import now_ms
 from chatapp.models import Conversation, Turn
 from chatapp.selectors.contract_tree import tree_of
-from chatapp.services import importing_files
+from chatapp.services import importing_portions
 from chatapp.services.importing import DAY_MS
 from chatapp.services.importing_files import FileImported, Refused, file_import
 from chatapp.services.outcomes import NotEmpty
@@ -58,17 +58,16 @@ def test_those_that_are_wrong_make_nothing_and_do_not_hinder_the_others(cast):
 
 
 def test_a_conversation_that_breaks_off_leaves_nothing_and_the_others_stay(cast, monkeypatch):
-    imported = importing_files.tree_import
+    finish = importing_portions._finish
     met = []
 
-    def breaks(access, tree):
-        outcome = imported(access, tree)
+    def breaks(access, main, writer):
+        finish(access, main, writer)
         met.append(access)
         if len(met) == 2:
             raise InvalidInput("no room")
-        return outcome
 
-    monkeypatch.setattr(importing_files, "tree_import", breaks)
+    monkeypatch.setattr(importing_portions, "_finish", breaks)
     given = json.dumps([chat("One", "Yes"), chat("Two", "Yes"), chat("Three", "Yes")])
     outcome = come(file_import(cast.owner, given))
     assert [one.place for one in outcome.refused] == ["conversation 2"]
