@@ -28,11 +28,12 @@ _REASONS: Final[dict[PointerKind, AnchorReason]] = {
     "message": "message",
     "version": "back_reference",
     "text": "back_reference",
+    "work": "back_reference",
     "back": "back_reference",
 }
 _SUREST: Final[tuple[PointerKind, ...]] = (
     *("message", "step", "item", "version"),
-    *("link", "code", "table", "list", "file", "text", "back"),
+    *("link", "code", "table", "list", "file", "work", "text", "back"),
 )
 """By place before by thing before by words."""
 
@@ -100,7 +101,7 @@ def _rest(spoken: Spoken, pointer: Pointer) -> Pointer | None:
     if pointer.kind == "message":
         place = place_of(pointer, spoken.tip_depth)
         return pointer if place and place.depth < first else None
-    if pointer.kind in {"back", "text", "version"}:
+    if pointer.kind in {"back", "text", "version", "work"}:
         return None
     if pointer.kind in FEATURE_KINDS and pointer.ordinal and pointer.from_end:
         held = sum(

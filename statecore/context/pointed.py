@@ -11,6 +11,7 @@ from statecore.language.features import Feature, FeatureKind, features
 from statecore.language.items import Item, items
 from statecore.language.pointers import LAST, Pointer, pointers
 from statecore.language.terms import shared
+from statecore.language.works import asks_for, names_other
 
 FEATURE_KINDS: Final = frozenset(get_args(FeatureKind))
 
@@ -230,6 +231,26 @@ def _text(spoken: Spoken, pointer: Pointer) -> Found | None:
     return Found(run[-1] if best in run else best)
 
 
+def _work(spoken: Spoken, pointer: Pointer) -> Found | None:
+    """Return the newest answer that was asked for as such a work; of its versions the newest."""
+    family = next(iter(pointer.terms))
+    for said in spoken.newest_first("assistant"):
+        if asks_for(family, spoken.asked(said)):
+            return Found(_newest_version(spoken, said, family))
+    return None
+
+
+def _newest_version(spoken: Spoken, said: Said, family: str) -> Said:
+    """Return the newest version of a work; what was asked for as another kind is none."""
+    run = versions(spoken)
+    newest = said
+    for later in run[run.index(said) + 1 :] if said in run else ():
+        if names_other(family, spoken.asked(later)):
+            break
+        newest = later
+    return newest
+
+
 def _back(spoken: Spoken, pointer: Pointer) -> Found | None:
     """Return the message that shares the rarest words; of equals the newest."""
     named = sorted(pointer.terms, key=lambda term: (-len(term), term))[:_MOST_TERMS]
@@ -276,5 +297,6 @@ _RESOLVERS: Final[dict[str, Callable[[Spoken, Pointer], Found | None]]] = {
     "message": _message,
     "version": _version,
     "text": _text,
+    "work": _work,
     "back": _back,
 }

@@ -6,10 +6,11 @@ from typing import Literal, NamedTuple
 
 from statecore.language.features import FeatureKind
 
-PointerKind = FeatureKind | Literal["step", "item", "version", "text", "message", "back"]
+PointerKind = FeatureKind | Literal["step", "item", "version", "text", "work", "message", "back"]
 """step: one of numbered instructions; item: one of any list, by its place; version: an earlier
-wording of what is worked on; text: an answer by what it was called ("the recipe you gave");
-message: a message by its place; back: what was said, by its words."""
+wording of what is worked on; work: an answer by what it was asked for ("your letter"); text: an
+answer by what it was called ("the sketch you gave"); message: a message by its place; back: what
+was said, by its words."""
 
 Speaker = Literal["user", "assistant"]
 

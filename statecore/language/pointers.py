@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from statecore.language import pointers_chinese, pointers_english, pointers_russian
 from statecore.language.features import Feature, features
 from statecore.language.pointer_cues import LAST, Form, Pointer, PointerCues, PointerKind, Speaker
+from statecore.language.pointers_works import works_pointed_at
 from statecore.language.quotes import without_quotes
 from statecore.language.terms import terms
 
@@ -34,6 +35,7 @@ _EMPTY_HAN = re.compile(
 """They say nothing of what is meant, wherever else they stand."""
 _HALF = 1_500
 """A question stands before or after what was pasted: so much of each end is looked through."""
+_PLACED = frozenset({"version", "message", "step"})
 _OWN_KINDS = frozenset({"link", "code", "table", "list", "file"})
 
 
@@ -58,11 +60,45 @@ def pointers(text: str) -> tuple[Pointer, ...]:
                 if pointer.kind in own:
                     continue
             (by_words if pointer.kind == "back" else found).append(pointer)
+    works = _works(meant, found)
+    found = [
+        one
+        for one in found
+        if one.kind != "text"
+        or not any(work.start < one.end and one.start < work.end for work in works)
+    ]
+    found += works
     kept = tuple(_without_vague(meant, _apart(found)))
+    backs = (
+        one
+        for one in _by_words(meant, by_words, kept)
+        if not any(work.start < one.end and one.start < work.end for work in works)
+    )
     return tuple(
         one if one.start < _HALF else one._replace(start=one.start + gap, end=one.end + gap)
-        for one in _apart([*kept, *_by_words(meant, by_words, kept)])
+        for one in _apart([*kept, *backs])
     )
+
+
+def _works(meant: str, found: list[Pointer]) -> list[Pointer]:
+    """Return what points at a work beside the things, places and versions that were found."""
+    taken = [(one.start, one.end) for one in found if one.kind != "text"]
+    works = []
+    begin = 0
+    while begin < len(meant):
+        _, end = _sentence(meant, begin, begin)
+        # "The second version of the letter" is one thing, and its place says which.
+        has_place = any(one.kind in _PLACED and begin <= one.start < end for one in found)
+        for start, stop, family in () if has_place else works_pointed_at(meant[begin:end]):
+            span = (begin + start, begin + stop)
+            if not any(first < span[1] and span[0] < last for first, last in taken):
+                works.append(
+                    Pointer(
+                        "work", *span, terms=frozenset({family}), speaker="assistant", is_sure=False
+                    )
+                )
+        begin = end + 1
+    return works
 
 
 def _by_words(meant: str, found: list[Pointer], others: tuple[Pointer, ...]) -> Iterator[Pointer]:

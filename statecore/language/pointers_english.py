@@ -27,14 +27,25 @@ _NO_NAME = (
 )
 _NAME = rf"(?:{_NO_NAME}(?P<narrow>[a-z][a-z-]+)\s)?"
 _NOUNS: dict[PointerKind, str] = {
-    "link": r"(?:links?|urls?|web\s?(?:page|address))\b(?!\s(?:budget|between|building))",
+    "link": (
+        r"(?:links?|urls?|(?:address\sof\s(?:the|that)\s)?(?:web\s?)?site|web\s?(?:page"
+        r"|address))\b"
+        r"(?!\s(?:of|for|map|visit|manager)\b)(?!\s(?:budget|between|building))"
+    ),
     "code": (
-        r"(?:code|snippet|script|regexp?|function|command(?!\s?-?line)|code\s(?:block|sample|example))\b"
+        r"(?:code|snippet|script|regexp?|function|program|macro|command(?!\s?-?line)"
+        r"|code\s(?:block|sample|example))\b"
         r"(?!\s(?:of|name|word|review|for)\b)"
     ),
-    "table": r"tables?\b(?!\s(?:for|tennis|of|manners|lamp|cloth|top)\b)",
+    "table": (
+        r"(?:tables?|(?:comparison\s)?charts?|comparison)\b(?!\s(?:for|tennis|of|manners|lamp"
+        r"|cloth|top)\b)"
+    ),
     "list": r"(?:list|checklist|bullet\s(?:list|points))\b(?!\sprice)",
-    "file": r"(?:file|document|attachment)s?\b(?!\s(?:system|server|manager|format|size)\b)",
+    "file": (
+        r"(?:file|document|attachment|spreadsheet|workbook|csv|pdf)s?\b(?!\s(?:system|server"
+        r"|manager|format|size)\b)"
+    ),
 }
 _LATELY = r"(?:\s(?:just|already|once|also|previously|earlier|before|first))?"
 _BEFORE = r"(?:earlier|before|above|previously|already|at\sthe\s(?:start|beginning)|at\sfirst)"
@@ -68,6 +79,10 @@ def _pointing(kind: PointerKind, noun: str) -> tuple[Form, ...]:
         Form(kind, form(rf"\b(?P<phrase>your\s{_NAME}{noun}){_AFTER}"), speaker="assistant"),
         Form(
             kind,
+            form(rf"\b(?:which|what)\s{_NAME}{noun}\sdid\s(?:(?P<my>i)|(?P<your>you))\b{_AFTER}"),
+        ),
+        Form(
+            kind,
             form(
                 rf"\b(?P<phrase>the\s{_NAME}{noun})(?!\s(?:of|in\s(?:the|a)|at)\b)"
                 r"(?:(?=\s(?:to|for|about|with|from)\s(?P<after>[^,.;:?!]{1,40}))|)"
@@ -88,7 +103,8 @@ _BACK = (
     Form(
         "back",
         form(
-            r"\byour\s(?:point|advice|suggestion|recommendation|idea|remark|comment|answer|explanation)\s"
+            r"\byour\s(?:point|advice|suggestion|recommendation|idea|remark|comment|answer"
+            r"|explanation)\s"
             r"(?:about|on|regarding|for)\b"
         ),
         speaker="assistant",
@@ -97,48 +113,57 @@ _BACK = (
         "back",
         form(
             r"\b(?:as|like)\s(?:(?P<my>i)|(?P<your>you)|we)(?:'ve|\shave|'d)?"
-            rf"{_LATELY}\s(?:{SAID}|told\syou|asked|noted|described|discussed|agreed|put\sit|pointed\sout)\b"
+            rf"{_LATELY}\s(?:{SAID}|told\syou|asked|noted|described|discussed|agreed|put\sit"
+            rf"|pointed\sout)\b"
             r"(?!\sto\s(?!you\b))"
         ),
     ),
     Form(
         "back",
         form(
-            rf"\b(?:remember\s)?(?:what|that|the\s\w+|when|where)?\s?you(?:'ve|\shave|'d)?{_LATELY}\s{SAID}\b"
+            rf"\b(?:remember\s)?(?:what|that|the\s\w+|when|where)?\s?you(?:'ve|\shave"
+            rf"|'d)?{_LATELY}\s{SAID}\b"
         ),
         speaker="assistant",
     ),
     Form(
         "back",
         form(
-            rf"\bdid(?:n't)?\s(?:(?P<my>i)|(?P<your>you)|we)(?:\sjust|\salready)?\s(?:{SAY}|discuss|agree|decide|talk\sabout|settle|choose|pick)\b"
+            rf"\bdid(?:n't)?\s(?:(?P<my>i)|(?P<your>you)|we)(?:\sjust|\salready)?\s(?:{SAY}"
+            rf"|discuss|agree|decide|talk\sabout|settle|choose|pick)\b"
         ),
     ),
     Form(
         "back",
         form(
-            rf"\bi(?:'ve|\shave|'d)?{_LATELY}\s(?:told\syou|asked\syou|gave\syou|sent\syou|mentioned)\b"
-            rf"|\bi\s(?:said|wrote|asked)\s(?:\w+\s){{0,4}}?{_BEFORE}\b|\bwhat\si\s(?:said|wrote|asked)\b"
+            rf"\bi(?:'ve|\shave|'d)?{_LATELY}\s(?:told\syou|asked\syou|gave\syou|sent\syou"
+            rf"|mentioned)\b"
+            rf"|\bi\s(?:said|wrote|asked)\s(?:\w+\s){{0,4}}?{_BEFORE}\b|\bwhat\si\s(?:said"
+            rf"|wrote|asked)\b"
         ),
         speaker="user",
     ),
     Form(
         "back",
         form(
-            rf"\b(?:what|that|which|where|when)\swe(?:'ve|\shave|'d)?{_LATELY}\s(?:discussed|talked\sabout|agreed|decided|settled|chose|picked|said)\b"
+            rf"\b(?:what|that|which|where|when)\swe(?:'ve|\shave|'d)?{_LATELY}\s(?:discussed"
+            rf"|talked\sabout|agreed|decided|settled|chose|picked|said)\b"
         ),
     ),
     Form(
         "back",
         form(
-            rf"\bwe(?:'ve|\shave|'d)?\s(?:discussed|talked\sabout|agreed|decided|settled|chose)\s(?:\w+\s){{0,4}}?{_BEFORE}\b"
+            rf"\bwe(?:'ve|\shave|'d)?\s(?:discussed|talked\sabout|agreed|decided|settled"
+            rf"|chose)\s(?:\w+\s){{0,4}}?{_BEFORE}\b"
         ),
     ),
     Form(
         "back",
         form(
-            r"\b(?:the|that|(?P<your>your)|(?P<my>my)|our)\s(?:earlier|previous|prior|original|former)\s"
-            r"(?:idea|suggestion|proposal|plan|question|point|topic|thought|comment|remark|advice|answer"
+            r"\b(?:the|that|(?P<your>your)|(?P<my>my)|our)\s(?:earlier|previous|prior|original"
+            r"|former)\s"
+            r"(?:idea|suggestion|proposal|plan|question|point|topic|thought|comment|remark"
+            r"|advice|answer"
             r"|recommendation|statement|explanation|request|calculation|estimate|figure|decision)\b"
         ),
     ),
@@ -146,7 +171,8 @@ _BACK = (
         "back",
         form(
             r"\b(?:(?:go|going|come|coming|get|getting)\sback|back|return|returning)\sto\s"
-            r"(?:the|(?P<my>my)|(?P<your>your)|our|what|that)\b(?!\s(?:airport|office|hotel|station))"
+            r"(?:the|(?P<my>my)|(?P<your>your)|our|what|that)\b(?!\s(?:airport|office|hotel"
+            r"|station))"
         ),
     ),
 )
@@ -161,13 +187,15 @@ CUES = PointerCues(
         Form(
             "link",
             form(
-                rf"\b(?P<phrase>(?:the|that)\s(?:page|site|website|article|video){_RELATIVE}){_AFTER}"
+                rf"\b(?P<phrase>(?:the|that)\s(?:page|site|website|article"
+                rf"|video){_RELATIVE}){_AFTER}"
             ),
         ),
         Form(
             "text",
             form(
-                r"\bthe\s(?:[a-z-]+\s)?(?!thing|one|way|time|day|what|that\b)(?P<narrow>[a-z-]{3,})\s"
+                r"\bthe\s(?:[a-z-]+\s)?(?!thing|one|way|time|day|what"
+                r"|that\b)(?P<narrow>[a-z-]{3,})\s"
                 r"(?:from\s(?:earlier|before)\b|above(?=\s*(?:[.,;:?!]|$))"
                 r"|we\s(?:discussed|talked\sabout|agreed\son|settled\son|chose|picked)\b)"
             ),
@@ -233,7 +261,8 @@ CUES = PointerCues(
         }
     ),
     traps=re.compile(
-        r"\b(?:at|on|set|lay|clear|book|reserve|under|around|bring\sto)\s(?:the|that|this|a)\stables?\b"
+        r"\b(?:at|on|set|lay|clear|book|reserve|under|around|bring\sto)\s(?:the|that|this"
+        r"|a)\stables?\b"
         r"|\b(?:is|was|are|were|isn't)\sthat\s(?:code|list|file|link|table)s?\s(?:for|of|to)\b"
         r"|\b(?:take|taken|took|taking|made?)\s(?:the|that|your|my)\s(?:very\s)?first\sstep"
         r"|\b(?:step\sup|step\sby\sstep|first\sstep\sto\w*|point\sof\sview)\b",

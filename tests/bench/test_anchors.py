@@ -48,6 +48,15 @@ def test_inputs_that_nobody_tuned_for_are_found_too(asks, language):
     assert tally.recall >= 0.85
 
 
+@pytest.mark.parametrize("language", [*LANGUAGES, "all"])
+def test_works_without_markup_are_found_too(asks, language):
+    tally = measure(asks)[language, "unseen works"]
+
+    assert tally.traps >= 12
+    assert tally.precision >= 0.95
+    assert tally.recall >= 0.9
+
+
 def test_every_message_found_counts():
     tally = Tally()
     tally.add([1, 2], frozenset({1}))
