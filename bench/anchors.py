@@ -125,8 +125,8 @@ def table(tallies: dict[tuple[str, str], Tally], linked: Linked | None) -> str:
     return f"""Made by `python -m bench anchors`: whether the message is found that an input points
 at, in conversations of 4 to 12 messages, labelled by hand. Inputs that mean no message are traps.
 Every message found counts, not only the first. The `unseen` inputs were written before the cues or
-after their last change; while the cues were made, nobody looked at what went wrong with them, only
-at their totals.
+after their last change. No single one that went wrong was looked at while the cues were made; their
+totals by language were, round after round, so they say less than inputs that nobody has ever run.
 
 | language | part | inputs | traps | precision | recall |
 |---|---|---|---|---|---|
