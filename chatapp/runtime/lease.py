@@ -12,6 +12,7 @@ from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
 from chatapp.services.commits import turn_interrupt
 from chatapp.store import processes
+from chatapp.store.erasure import remove_unfinished_plays
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +71,7 @@ async def sweep(process_id: UUID, jobs: Collection[Job], missing: set[UUID]) -> 
     lost = {turn_id for turn_id in own if turn_id not in running}
     for turn_id in lost & missing:
         await interrupt(turn_id, process_id)
+    await in_pool(remove_unfinished_plays)
     await in_pool(processes.delete_silent, after_ms=FORGET_MS)
     return lost - missing
 

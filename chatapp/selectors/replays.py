@@ -49,7 +49,8 @@ def recorded_answer(access: Access, turn_id: UUID) -> str | None:
 
 def replayable(user_id: int | None = None) -> list[UUID]:
     """Return the conversations in which something was said, of one user or of all."""
-    rows = Conversation.objects.filter(deleted_ms=None, turns__status="committed").distinct()
+    rows = Conversation.objects.filter(deleted_ms=None, temporary=False)
+    rows = rows.filter(turns__status="committed").distinct()
     if user_id is not None:
         rows = rows.filter(key_space__owner_id=user_id)
     return list(rows.order_by("updated_ms", "id").values_list("id", flat=True))
@@ -118,7 +119,9 @@ def _row(run: ReplayRun, owner: Owner, report: Sequence[dict[str, Any]] = ()) ->
 
 def replayable_rows(owner: Owner) -> tuple[Replayable, ...]:
     """Return the newest conversations of a person in which something was said."""
-    rows = Conversation.objects.filter(key_space_id=owner.keys.id, deleted_ms=None)
+    rows = Conversation.objects.filter(
+        key_space_id=owner.keys.id, deleted_ms=None, temporary=False
+    )
     counted = rows.annotate(
         committed=Count("turns", filter=Q(turns__status="committed")),
     ).filter(committed__gt=0)

@@ -113,7 +113,8 @@ def branch_select(access: Access, branch_id: UUID) -> Selected | Unchanged | Mis
     """Look at another branch from now on; branch time stands still on the one that is left.
 
     Returns:
-        Unchanged where the branch was chosen last, and is what the page shows.
+        Unchanged where the branch was chosen last, and is what the page shows; a page that shows
+        another one goes there, and nothing is written for that.
     """
     with transaction.atomic():
         head = claim(access.conversation.id)
@@ -122,9 +123,10 @@ def branch_select(access: Access, branch_id: UUID) -> Selected | Unchanged | Mis
             transaction.set_rollback(True)
             return Missing()
         chosen = chosen_branch(access)
-        if chosen.id == branch_id and access.branch_id in {None, branch_id}:
+        if chosen.id == branch_id:
             transaction.set_rollback(True)
-            return Unchanged()
+            is_shown = access.branch_id in {None, branch_id}
+            return Unchanged() if is_shown else Selected(branch_id, head.seq - 1)
         now = now_ms()
         look_at(access, branch, now)
         what = {"branch": branch_id, "left_branch": chosen.id}

@@ -1,5 +1,6 @@
 """Erases what was said in a conversation; the skeleton of its log stays and still verifies."""
 
+from typing import Final
 from uuid import UUID
 
 from chatapp.models import (
@@ -20,6 +21,10 @@ from chatapp.models import (
 )
 from chatapp.store import payloads
 from chatapp.store.permits import erasure_permit
+from chatapp.store.processes import PLAY, silent_workers, unregister
+
+PLAY_SILENT_MS: Final = 600_000
+"""A play that was not heard of for so long is dead: comparing long branches takes its time."""
 
 
 def remove_conversation(conversation_id: UUID) -> None:
@@ -35,6 +40,14 @@ def remove_conversation(conversation_id: UUID) -> None:
             tip=None, redo_tip=None, parent_turn=None, left_branch=None
         )
         Conversation.objects.filter(pk=conversation_id).delete()
+
+
+def remove_unfinished_plays() -> None:
+    """Remove the conversations of plays whose process has died."""
+    for process_id, conversation_id in silent_workers(PLAY, after_ms=PLAY_SILENT_MS):
+        if conversation_id:
+            remove_conversation(UUID(conversation_id))
+        unregister(process_id)
 
 
 def erase_conversation(conversation_id: UUID, now_ms: int) -> None:

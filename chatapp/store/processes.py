@@ -7,6 +7,9 @@ from django.db import connection
 from chatapp.clock import now_ms
 from chatapp.models import Process, Turn
 
+PLAY = "play"
+"""Kind of a process that plays a recorded session; it works at the conversation that it makes."""
+
 LEASE_MS = 10_000
 """A process that is silent for longer is dead."""
 
@@ -51,10 +54,25 @@ def orphaned_turns() -> list[tuple[UUID, UUID | None]]:
     return list(orphans.values_list("id", "owner_id"))
 
 
+def note_work(process_id: UUID, what: str) -> None:
+    """Note what a process works at, in the place of its host."""
+    Process.objects.filter(pk=process_id).update(host=what)
+
+
+def silent_workers(kind: str, *, after_ms: int) -> list[tuple[UUID, str]]:
+    """Return the processes of a kind that are silent for so long, with what each worked at."""
+    silent_since = lease_now_ms() - after_ms
+    rows = Process.objects.filter(kind=kind, heartbeat_ms__lt=silent_since)
+    return list(rows.values_list("id", "host"))
+
+
 def delete_silent(*, after_ms: int) -> None:
-    """Delete leases silent for longer than `after_ms` that own nothing."""
+    """Delete leases silent for longer than `after_ms` that own nothing.
+
+    Those of plays tell what they have left, and end with its removal.
+    """
     limit = lease_now_ms() - after_ms
-    Process.objects.filter(heartbeat_ms__lt=limit).exclude(
+    Process.objects.exclude(kind=PLAY).filter(heartbeat_ms__lt=limit).exclude(
         pk__in=Turn.objects.filter(status="running", owner__isnull=False).values("owner_id")
     ).delete()
 

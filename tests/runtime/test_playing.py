@@ -14,11 +14,13 @@ from chatapp.models import (
     Outbox,
     Payload,
     PlanInput,
+    Process,
     Transition,
     Turn,
     Usage,
 )
-from chatapp.runtime.playing import NotPlayable, play
+from chatapp.runtime.playing import NotPlayable, play, player
+from chatapp.selectors.replays import replayable
 from chatapp.services.branching import (
     branch_archive,
     branch_fork,
@@ -32,8 +34,9 @@ from chatapp.services.conversations import conversation_choose_model, conversati
 from chatapp.services.feedback import feedback_give
 from chatapp.services.importing import state_import
 from chatapp.services.memory import field_set, memory_add, memory_delete, memory_pin, memory_undo
+from chatapp.services.outcomes import Selected
 from chatapp.services.turns import turn_retry
-from chatapp.store.erasure import remove_conversation
+from chatapp.store.erasure import remove_conversation, remove_unfinished_plays
 from chatapp.store.permits import erasure_permit
 from chatapp.store.recordings import seal_recording
 from statecore.contract.document import parse
@@ -214,3 +217,39 @@ def test_no_provider_is_called(session, monkeypatch):
     monkeypatch.setattr(openai_chat, "count_at_server", called)
     monkeypatch.setattr(labelling, "ask_labels", called)
     assert play(session.everything().access).fault is None
+
+
+def test_going_to_the_chosen_branch_from_a_page_of_another_writes_nothing(session):
+    one = session.says("one")
+    main = session.branch
+    fork = branch_fork(session.access, one.id, "other")
+    before = Transition.objects.count()
+    page = replace(session.access, branch_id=main.id)
+    assert branch_select(page, fork.branch_id) == Selected(fork.branch_id, before)
+    assert Transition.objects.count() == before
+    assert play(session.access).fault is None
+
+
+def test_what_a_killed_play_has_left_is_removed_by_whoever_finds_it(session, monkeypatch):
+    session.says("one")
+    before = counts()
+
+    class Killed(BaseException):
+        """What no handler sees: the process is gone."""
+
+    def killed(*_, **__):
+        raise Killed
+
+    monkeypatch.setattr(player, "_compare", killed)
+    monkeypatch.setattr(player, "_end", lambda *_, **__: None)
+    with pytest.raises(Killed):
+        play(session.access)
+    monkeypatch.undo()
+    assert Conversation.objects.filter(temporary=True).count() == 1
+    assert replayable() == [session.access.conversation.id]
+    remove_unfinished_plays()
+    assert Conversation.objects.filter(temporary=True).count() == 1
+    Process.objects.filter(kind="play").update(heartbeat_ms=1)
+    remove_unfinished_plays()
+    assert counts() == before
+    assert not Process.objects.filter(kind="play").exists()

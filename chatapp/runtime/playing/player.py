@@ -40,7 +40,8 @@ def play(access: Access, *, until: int | None = None, keep: bool = False) -> Pla
         NotPlayable: when a step cannot be done again.
     """
     session = Session(replace(access, branch_id=None))
-    processes.register(session.process, kind="play", host="", pid=0)
+    erasure.remove_unfinished_plays()
+    processes.register(session.process, kind=processes.PLAY, host="", pid=0)
     try:
         _Player(session).play(until)
         if session.played.fault is None and until is None:
@@ -126,6 +127,8 @@ def _create(session: Session, step: Step) -> None:
     model_name = session.old.conversation.model_name
     made = conversation_create(owner, model_name=model_name, system=system)
     Conversation.objects.filter(pk=made.id).update(temporary=True)
+    # Whoever finds the process dead knows what is to be removed.
+    processes.note_work(session.process, str(made.id))
     session.begin(Access(owner, Conversation.objects.get(pk=made.id)))
     both = (session.old.conversation.id, made.id)
     for old, new in zip(*map(_system_ids, both), strict=False):
@@ -173,6 +176,7 @@ def _compare(session: Session) -> None:
     session.look_again()
     last_seq = session.old.conversation.last_seq
     for old, new in session.branches.items():
+        processes.beat(session.process)
         before = contract_of(replace(session.old, branch_id=UUID(old)))
         after = contract_of(session.new(new))
         if isinstance(before, TooLong) or isinstance(after, TooLong):
