@@ -18,13 +18,14 @@ from chatapp.store import unfinished
 from chatapp.store.carried import IMPORTED, LATEST_SEQ
 from chatapp.store.erasure import remove_conversation
 from chatapp.store.whole_path import MAX_TURNS
+from statecore.contract.places import wrong
 from statecore.contract.renaming import Named, Names
 from statecore.contract.schema import Contract
 from statecore.contract.tree_paths import tree_of
 from statecore.contract.tree_renaming import renamed_tree
 from statecore.contract.tree_schema import Tree
 from statecore.contract.tree_times import tree_moments
-from statecore.errors import InvalidInput, place_of
+from statecore.errors import InvalidInput
 
 DAY_MS = 86_400_000
 
@@ -159,7 +160,7 @@ def _refuse_unfit(tree: Tree, now_ms: int) -> None:
     # Times never go back: one of next year would hold the whole conversation there.
     for place, moment_ms in tree_moments(tree):
         if moment_ms > now_ms + DAY_MS:
-            raise InvalidInput(f"{place_of(place)}: lies in the future")
+            raise wrong(place, "lies in the future")
 
 
 def is_empty(conversation_id: UUID) -> bool:

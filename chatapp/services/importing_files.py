@@ -8,6 +8,7 @@ from uuid import UUID
 from chatapp.access import Access, Owner
 from chatapp.services.importing import is_empty, tree_import, tree_import_new
 from chatapp.services.outcomes import Imported, NotEmpty
+from statecore.contract.tree_document import as_in_file
 from statecore.contract.tree_schema import Tree
 from statecore.errors import InvalidInput
 from statecore.formats.conversations import Unfit, conversations_of
@@ -62,7 +63,7 @@ def file_import(owner: Owner, text: str, *, into: Access | None = None) -> FileI
             conversation_id, outcome = _imported(owner, found.tree, None if made else into)
         except InvalidInput as error:
             if not found.place:
-                raise
+                raise as_in_file(error, found.document) from None
             refused.append(Refused(found.place, str(error)))
             continue
         if isinstance(outcome, NotEmpty):

@@ -8,8 +8,10 @@ from pydantic import ValidationError
 
 from statecore.contract.checks import check
 from statecore.contract.page import from_page
-from statecore.contract.places import first_wrong, wrong
+from statecore.contract.page_places import page_place
+from statecore.contract.places import Steps, WrongAt, first_wrong, wrong
 from statecore.contract.plain import from_plain
+from statecore.contract.plain_places import plain_place
 from statecore.contract.projection import check_projection, projected
 from statecore.contract.schema import CURRENT, Contract
 from statecore.errors import InvalidInput
@@ -21,6 +23,12 @@ UPGRADES: Mapping[str, Callable[[Document], Document]] = {
     "glassbox.page.2": from_page,
 }
 """By version, what makes a document one of a newer version."""
+
+PLACES: Mapping[str, Callable[[Document, Steps], Steps]] = {
+    "glassbox.state.1": plain_place,
+    "glassbox.page.2": page_place,
+}
+"""By version, where in a document lies what is at a place of the state that it becomes."""
 
 KNOWN = (*UPGRADES, CURRENT)
 
@@ -46,9 +54,23 @@ def contract_from(found: object, text: str | None = None) -> Contract:
         InvalidInput: as `parse`.
     """
     upgraded = upgrade(found)
-    contract = _validated(text if text and upgraded is found else json.dumps(upgraded))
-    check(contract)
-    return check_projection(contract)
+    try:
+        contract = _validated(text if text and upgraded is found else json.dumps(upgraded))
+        check(contract)
+        return check_projection(contract)
+    except WrongAt as error:
+        raise wrong(place_in_file(found, error.steps), error.sentence) from None
+
+
+def place_in_file(found: object, steps: Steps) -> Steps:
+    """Return where in a document lies what is at a place of the state that it becomes.
+
+    Args:
+        found: the document, of whatever version; one that could be upgraded.
+        steps: the place in the state.
+    """
+    place = PLACES.get(version_of(found) or "")
+    return steps if place is None or not isinstance(found, dict) else place(found, steps)
 
 
 def read_json(text: str) -> Any:  # noqa: ANN401  # JSON is what it is

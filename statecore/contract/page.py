@@ -12,7 +12,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from statecore.contract.page_form import Page, PageEntry, PageField, PageOperation, PageTurn
+from statecore.contract.page_form import (
+    Page,
+    PageDelta,
+    PageEntry,
+    PageField,
+    PageOperation,
+    PageTurn,
+)
 from statecore.contract.page_seqs import TurnSeqs, turn_seqs
 from statecore.contract.places import first_wrong, wrong
 from statecore.contract.schema import CURRENT
@@ -37,6 +44,10 @@ def from_page(document: Document) -> Document:
     if page.older_before is not None:
         said = "the page holds the newest turns only; a state needs them from the first on"
         raise wrong(("older_before",), said)
+    for number, turn in enumerate(page_path(page), start=1):
+        if turn.depth != number:
+            place = ("turns", page.turns.index(turn), "depth")
+            raise wrong(place, f"is {turn.depth} where {number} comes next")
     return _Upgrade(page).document()
 
 
@@ -45,7 +56,7 @@ class _Upgrade:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._turns = list(_path(page))
+        self._turns = page_path(page)
         self._depths = {turn.id: turn.depth for turn in self._turns if turn.status == "committed"}
         self._entries = [entry for entry in page.memory.entries if not entry.is_foreseen]
         self._inputs = self._input_ids()
@@ -106,10 +117,8 @@ class _Upgrade:
         return found | ended | {"finish": turn.finish}
 
     def _deltas(self) -> Iterator[Document]:
-        for row in sorted(self._page.memory.deltas, key=lambda row: row.seq):
-            depth = self._depths.get(row.turn)
-            if depth is None:
-                continue
+        for row in page_deltas(self._page):
+            depth = self._depths[row.turn]
             turn = self._turns[depth - 1]
             yield {
                 "turn_id": row.turn,
@@ -160,12 +169,7 @@ class _Upgrade:
         return [old.id for old in self._entries if old.superseded_by == entry.id]
 
     def _operations(self) -> Iterator[Document]:
-        known: set[int] = set()
-        for row in sorted(self._page.memory.operations, key=lambda row: row.seq):
-            if row.kind == "undo" and row.action.get("seq") not in known:
-                continue
-            known.add(row.seq)
-            yield self._operation(row)
+        yield from map(self._operation, page_acts(self._page))
 
     def _operation(self, row: PageOperation) -> Document:
         depth = self._depths.get(row.turn or "", 0)
@@ -184,13 +188,30 @@ class _Upgrade:
                 yield found | {"turn_id": turn.id, "model": attempt.model_name}
 
 
-def _path(page: Page) -> Iterator[PageTurn]:
-    """Yield the turns of the path, and what broke off at its end and can be tried again."""
+def page_path(page: Page) -> list[PageTurn]:
+    """Return the turns of the path, and what broke off at its end and can be tried again."""
     committed = [turn for turn in page.turns if turn.status == "committed"]
-    yield from committed
     tip = committed[-1].id if committed else None
     waiting = [turn for turn in page.turns if turn.status != "committed" and turn.parent_id == tip]
-    yield from waiting[-1:]
+    return [*committed, *waiting[-1:]]
+
+
+def page_acts(page: Page) -> Iterator[PageOperation]:
+    """Yield what people did, by seq; an undo of what the page does not show is left out."""
+    known: set[int] = set()
+    for row in sorted(page.memory.operations, key=lambda row: row.seq):
+        if row.kind == "undo" and row.action.get("seq") not in known:
+            continue
+        known.add(row.seq)
+        yield row
+
+
+def page_deltas(page: Page) -> Iterator[PageDelta]:
+    """Yield that turns of the path were learned, by seq."""
+    ids = {turn.id for turn in page_path(page) if turn.status == "committed"}
+    for row in sorted(page.memory.deltas, key=lambda row: row.seq):
+        if row.turn in ids:
+            yield row
 
 
 def _is_added(entry: PageEntry) -> bool:

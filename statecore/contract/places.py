@@ -8,12 +8,21 @@ Steps = tuple[int | str, ...]
 """The way to a part of a document: names of fields, and indices from 0."""
 
 
-def wrong(steps: Steps, sentence: str) -> InvalidInput:
+class WrongAt(InvalidInput):
+    """Raised when something is wrong at a place that is known step by step."""
+
+    def __init__(self, steps: Steps, sentence: str) -> None:
+        super().__init__(f"{place_of(steps)}: {sentence}" if steps else sentence)
+        self.steps = steps
+        self.sentence = sentence
+
+
+def wrong(steps: Steps, sentence: str) -> WrongAt:
     """Return the error that something is wrong at a place."""
-    return InvalidInput(f"{place_of(steps)}: {sentence}")
+    return WrongAt(steps, sentence)
 
 
-def first_wrong(error: ValidationError) -> InvalidInput:
+def first_wrong(error: ValidationError) -> WrongAt:
     """Return the first error of a validation, with its place."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    return InvalidInput(first_fault(found))
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    return WrongAt(first["loc"], first_fault([{"loc": (), "msg": first["msg"]}]))

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic import Field as Limits
 
 from statecore.contract.places import first_wrong, wrong
@@ -48,15 +48,30 @@ class _Fact(_Part):
     """Where it was said."""
 
 
+def _rows(summary: object) -> object:
+    """Return a summary as lines, of whatever form."""
+    rows = summary.splitlines() if isinstance(summary, str) else summary
+    if not isinstance(rows, list):
+        return rows
+    return [{"text": row} if isinstance(row, str) else row for row in rows]
+
+
+def _single(value: object) -> object:
+    if isinstance(value, str | int | float | None):
+        return value
+    raise ValueError("should be a text, a number, true, false or null")
+
+
 class _Plain(_Part):
     schema_version: Literal["glassbox.state.1"]
     id: str = "plain"
     title: str | None = None
     messages: list[_Message]
-    summary: str | list[str | _Line] = []
+    summary: Annotated[list[_Line], BeforeValidator(_rows)] = []
+    """A text is one line a row."""
     session: dict[str, str] = {}
     facts: list[_Fact] = []
-    request_meta: dict[str, str | int | float | bool | None] = {}
+    request_meta: dict[str, Annotated[Any, AfterValidator(_single)]] = {}
 
 
 class _Said(BaseModel):
@@ -87,7 +102,10 @@ def from_plain(document: Document) -> Document:
     said = list(_said(plain.messages))
     turns = _turns(said)
     writer = _Writer(said, turns)
-    acts, fields = writer.operations(plain), writer.contract_fields(plain)
+    acts, fields = (
+        writer.operations(plain, document.get("summary", [])),
+        writer.contract_fields(plain),
+    )
     return {
         "schema_version": CURRENT,
         "conversation": {"id": plain.id, "title": plain.title},
@@ -104,6 +122,7 @@ def from_plain(document: Document) -> Document:
 
 def _said(messages: Sequence[_Message]) -> Iterator[_Said]:
     depth, time_ms = 0, 0
+    own_ids = _own_ids(messages)
     for number, message in enumerate(messages):
         depth += message.role == "user"
         if message.role == "system" and number > 0:
@@ -113,7 +132,20 @@ def _said(messages: Sequence[_Message]) -> Iterator[_Said]:
             raise wrong(("messages", number, "role"), said)
         time_ms = time_ms if message.created_ms is None else message.created_ms
         found = message.model_dump() | {"created_ms": time_ms}
-        yield _Said(turn=depth, document=found | {"id": message.id or f"m{number + 1}"})
+        yield _Said(turn=depth, document=found | {"id": message.id or next(own_ids)})
+
+
+def _own_ids(messages: Sequence[_Message]) -> Iterator[str]:
+    """Yield ids for messages that have none: their numbers, beside those that others have."""
+    taken = {message.id for message in messages}
+    for number, message in enumerate(messages, start=1):
+        if not message.id:
+            own, rank = f"m{number}", 1
+            while own in taken:
+                rank += 1
+                own = f"m{number}_{rank}"
+            taken.add(own)
+            yield own
 
 
 def _turns(said: Sequence[_Said]) -> list[Document]:
@@ -156,9 +188,14 @@ class _Writer:
         self.seq = 2 * len(turns)
         """The newest that was given."""
 
-    def operations(self, plain: _Plain) -> list[Document]:
-        """Return summary lines and session fields as acts of a person at the newest turn."""
-        acts = [self._act("add", self._add(line)) for line in _lines(plain.summary)]
+    def operations(self, plain: _Plain, summary: object) -> list[Document]:
+        """Return summary lines and session fields as acts of a person at the newest turn.
+
+        Args:
+            plain: what stands beside the messages.
+            summary: as the file has it: rows of text are trimmed.
+        """
+        acts = [self._act("add", self._add(line)) for line in _lines(plain, summary)]
         now_ms = self._tip["branch_ms"] if self._tip else 0
         for key, value in plain.session.items():
             field = {"field": {"key": key, "value": value}, "branch_ms": now_ms}
@@ -225,12 +262,19 @@ class _Writer:
         return self.seq
 
 
-def _lines(summary: str | list[str | _Line]) -> Iterator[_Line]:
-    rows = summary.splitlines() if isinstance(summary, str) else summary
-    for row in rows:
-        line = _Line(text=row.strip().removeprefix("- ")) if isinstance(row, str) else row
-        if line.text.strip():
-            yield line
+def line_numbers(summary: object) -> list[int]:
+    """Return the rows of a summary that say something, from 0."""
+    rows = _rows(summary)
+    found = rows if isinstance(rows, list) else []
+    return [number for number, row in enumerate(found) if str(row["text"]).strip()]
+
+
+def _lines(plain: _Plain, summary: object) -> Iterator[_Line]:
+    rows = summary if isinstance(summary, list) else [""] * len(plain.summary)
+    for number in line_numbers(summary):
+        line = plain.summary[number]
+        is_text = isinstance(rows[number], str)
+        yield _Line(text=line.text.strip().removeprefix("- ")) if is_text else line
 
 
 def _request_meta(plain: _Plain) -> Document:

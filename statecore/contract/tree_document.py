@@ -4,12 +4,20 @@ import json
 
 from pydantic import ValidationError
 
-from statecore.contract.document import KNOWN, UPGRADES, contract_from, read_json, version_of
-from statecore.contract.places import first_wrong, wrong
+from statecore.contract.document import (
+    KNOWN,
+    UPGRADES,
+    contract_from,
+    place_in_file,
+    read_json,
+    version_of,
+)
+from statecore.contract.places import WrongAt, first_wrong, wrong
 from statecore.contract.schema import CURRENT
 from statecore.contract.tree_checks import check_tree
 from statecore.contract.tree_paths import tree_of
 from statecore.contract.tree_schema import TREE, Tree
+from statecore.errors import InvalidInput
 
 ALL_KNOWN = (*KNOWN, TREE)
 
@@ -37,6 +45,21 @@ def tree_from(found: object, text: str | None = None) -> Tree:
         raise first_wrong(error) from None
     check_tree(tree)
     return tree
+
+
+def as_in_file(error: InvalidInput, found: object) -> InvalidInput:
+    """Return an error about a tree with the place of the document that the tree was made of.
+
+    Args:
+        error: what is wrong with the tree.
+        found: the document, one that `tree_from` has taken.
+    """
+    if not isinstance(error, WrongAt) or version_of(found) in (None, TREE):
+        return error
+    steps = error.steps
+    # A state has one system message where a tree has all that there were.
+    steps = ("system", *steps[2:]) if steps[:2] == ("system", 0) else steps
+    return wrong(place_in_file(found, steps), error.sentence)
 
 
 def dump_tree(tree: Tree) -> str:

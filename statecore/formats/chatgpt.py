@@ -81,7 +81,7 @@ def _number(conversations: Sequence[Any], wanted: str | None) -> int:
         return int(wanted)
     for number, conversation in enumerate(conversations, start=1):
         ids = ("id", "conversation_id")
-        if isinstance(conversation, dict) and wanted in {conversation.get(key) for key in ids}:
+        if isinstance(conversation, dict) and wanted in [conversation.get(key) for key in ids]:
             return number
     raise InvalidInput(
         f"there is no conversation {wanted!r}: the file has {len(conversations)}, numbered from 1"

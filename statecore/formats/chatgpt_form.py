@@ -91,7 +91,7 @@ def _said_at(node: Node) -> float:
 def is_seen(said: Said) -> bool:
     """Return whether a person was shown it."""
     is_hidden = bool((said.metadata or {}).get("is_visually_hidden_from_conversation"))
-    is_thought = said.content.get("content_type") in _UNSEEN
+    is_thought = str(said.content.get("content_type")) in _UNSEEN
     return not is_hidden and not is_thought and said.weight != 0
 
 

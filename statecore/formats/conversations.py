@@ -24,6 +24,8 @@ class Found:
     tree: Tree
     left_out: Mapping[Why, int]
     """How many messages of the file are not in it, by reason."""
+    document: object = None
+    """What it was read from, where it is a state or a tree of Glassbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def conversations_of(text: str) -> Iterator[Found | Unfit]:
         return _trees(rows, "line")
     found = read_json(text)
     if version_of(found) is not None:
-        return iter([Found("", tree_from(found, text), {})])
+        return iter([Found("", tree_from(found, text), {}, found)])
     if is_export(found):
         if isinstance(found, dict):
             return iter([_single(chatgpt_tree.message_tree(found, "conversation"))])

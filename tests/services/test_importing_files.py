@@ -81,6 +81,24 @@ def test_a_single_conversation_that_is_wrong_is_an_error(cast):
         file_import(cast.owner, json.dumps(wrong))
 
 
+@pytest.mark.parametrize("into", [True, False])
+def test_a_time_that_lies_in_the_future_is_named_where_the_file_has_it(cast, into):
+    later_ms = int(1000 * LATER_S)
+    messages = [
+        {"role": "system", "text": "Be brief."},
+        {"role": "user", "text": "Hi"},
+        {"role": "assistant", "text": "Ho", "created_ms": later_ms},
+    ]
+    plain = {"schema_version": "glassbox.state.1", "messages": messages}
+    before = Conversation.objects.count()
+    with pytest.raises(InvalidInput, match=r"^messages 3 → created_ms: lies in the future$"):
+        file_import(cast.owner, json.dumps(plain), into=cast.access if into else None)
+    messages[0]["created_ms"] = later_ms
+    with pytest.raises(InvalidInput, match=r"^messages 1 → created_ms: lies in the future$"):
+        file_import(cast.owner, json.dumps(plain), into=cast.access if into else None)
+    assert Conversation.objects.count() == before
+
+
 def test_a_conversation_that_has_begun_takes_no_file(cast):
     say(cast.access, "Hello.", "Hello.", new_process())
     before = Conversation.objects.count()

@@ -128,3 +128,58 @@ def test_what_is_wrong_is_named_as_it_stands_in_the_file(messages, more, sentenc
 
 def test_a_conversation_without_messages_is_empty():
     assert plain().turns == ()
+
+
+LONG = "x" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("messages", "more", "sentence"),
+    [
+        ((USER, ANSWER | {"id": "a"}, USER | {"id": "a"}), {}, "messages 3 → id: another message"),
+        ((USER, ANSWER), {"title": LONG}, "title: string should have at most"),
+        ((USER, ANSWER), {"id": ""}, "id: string should have at least"),
+        ((USER, ANSWER), {"request_meta": {"x": LONG}}, "request_meta → x: value should have"),
+        ((USER, ANSWER), {"request_meta": {"x": {}}}, "request_meta → x: should be a text, a"),
+        ((USER, ANSWER), {"request_meta": {"model": LONG}}, "request_meta → model: string should"),
+        ((USER,), {"summary": [{"kind": "zzz", "text": "x"}]}, "summary 1 → kind: input should be"),
+        ((USER,), {"summary": ["x", 5]}, "summary 2: input should be an object"),
+        ((USER,), {"summary": 5}, "summary: input should be a valid"),
+        (
+            (USER | {"created_ms": 10}, ANSWER | {"created_ms": 5}),
+            {},
+            "messages 2 → created_ms: the time goes back from 10 to 5",
+        ),
+        (
+            (USER | {"created_ms": 10}, ANSWER, USER | {"created_ms": 3}),
+            {},
+            "messages 3 → created_ms: the time goes back from 10 to 3",
+        ),
+        (
+            (USER, {"role": "tool", "text": "r", "tool_call_id": "c"}, USER),
+            {},
+            "messages 2 → tool_call_id: no call c waits",
+        ),
+        ((USER, ANSWER | {"text": "a\0"}), {}, "messages 2 → text: holds a null character"),
+        (
+            ({"role": "system", "text": "a\0"}, USER),
+            {},
+            "messages 1 → text: holds a null character",
+        ),
+    ],
+)
+def test_what_is_wrong_with_what_it_becomes_is_named_as_it_stands_in_the_file(
+    messages, more, sentence
+):
+    assert refused(*messages, **more).startswith(sentence)
+
+
+def test_ids_that_are_given_are_never_those_that_are_made():
+    found = plain(USER | {"id": "m2"}, ANSWER, USER | {"id": "m2_2"}, ANSWER)
+    assert [message.id for message in found.messages()] == ["m2", "m2_3", "m2_2", "m4"]
+
+
+def test_rows_of_a_summary_are_trimmed_and_lines_are_not():
+    found = plain(USER, ANSWER, summary=["- Six. ", {"text": "- Six. "}, "", " "])
+    added = [act.action.add.text for act in found.memory.operations]
+    assert added == ["Six.", "- Six. "]

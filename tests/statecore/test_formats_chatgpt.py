@@ -293,3 +293,7 @@ def test_of_many_entries_that_are_no_conversations_the_first_are_named():
 def test_a_time_that_is_no_time_does_not_hinder_the_choice():
     export = [chat("Hi", update_time=10**400), chat("Ho")]
     assert [one.text for one in transcript_of(export).messages] == ["Ho"]
+
+
+def test_a_conversation_whose_id_is_no_text_does_not_hinder_the_search():
+    assert transcript_of([chat("Hi", id=[]), chat("Ho", id="wanted")], "wanted").messages

@@ -4,14 +4,16 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from chatapp.access import owner_of
+from chatapp.access import Owner, owner_of
 from chatapp.selectors.accounts import account_named
 from chatapp.services.importing import tree_import_new
-from statecore.contract.document import decoded
-from statecore.contract.tree_document import parse_tree
+from statecore.contract.document import decoded, read_json
+from statecore.contract.tree_document import as_in_file, tree_from
+from statecore.contract.tree_schema import Tree
 from statecore.errors import InvalidInput
 
 
@@ -31,13 +33,21 @@ class Command(BaseCommand):
                 else "Say with --user whose it will be: there is not exactly one user."
             )
         try:
-            tree = parse_tree(decoded(_read(options["file"])))
-            conversation_id = tree_import_new(owner_of(user), tree)
+            text = decoded(_read(options["file"]))
+            found = read_json(text)
+            conversation_id = _imported(owner_of(user), tree_from(found, text), found)
         except OSError as error:
             raise CommandError(f"{options['file']}: {error.strerror}.") from None
         except InvalidInput as error:
             raise CommandError(f"{options['file']}: {error}.") from None
         self.stdout.write(str(conversation_id))
+
+
+def _imported(owner: Owner, tree: Tree, found: object) -> UUID:
+    try:
+        return tree_import_new(owner, tree)
+    except InvalidInput as error:
+        raise as_in_file(error, found) from None
 
 
 def _read(name: str) -> bytes:
