@@ -12,9 +12,8 @@ from chatapp.jobs import wake_worker
 from chatapp.keyring import SpaceKeys, keys_of
 from chatapp.models import Conversation, ReplayRun
 from chatapp.services.outcomes import Changed, Missing, Unchanged
-from chatapp.services.replaying import Counter, ReplaySettings, replayed
+from chatapp.services.replaying import Counter, ReplaySettings, replayed_tree
 from chatapp.store import replays
-from chatapp.store.branches import viewed_branch
 from chatapp.store.feedback import Opinion, opinions_of
 from chatapp.wiring import registry, template_of
 from statecore.context.strategies import Strategy
@@ -140,7 +139,7 @@ class _Work:
         if access is None or access.keys.id != self._keys.id:
             return {"conversation": str(conversation_id), "gone": True}
         turns = []
-        for turn in replayed(access, viewed_branch(access).tip_id, settings, self._counter):
+        for turn in replayed_tree(access, settings, self._counter):
             turns.append(turn.found)
             self._beat()
         return account(conversation_id, turns, opinions_of(conversation_id))

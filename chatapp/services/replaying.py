@@ -1,6 +1,6 @@
 """Plans recorded turns again: from what each plan saw and nothing else, without asking a model."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
@@ -10,7 +10,13 @@ from chatapp.services.outcomes import TextNeeded
 from chatapp.services.planning import Planned, planned
 from chatapp.store.attempts import following
 from chatapp.store.contexts import Moment, read_past
-from chatapp.store.recorded import StoredPlan, StoredTurn, history_ids, stored_turns
+from chatapp.store.recorded import (
+    StoredPlan,
+    StoredTurn,
+    history_ids,
+    stored_tree,
+    stored_turns,
+)
 from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous
 from statecore.context.strategies import Strategy
 from statecore.models import ModelSpec
@@ -70,8 +76,39 @@ def replayed(
         until: the last turn that is planned; None for the tip.
         every_attempt: plans every attempt of a turn, not only the newest.
     """
-    previous: Previous | None = None
-    for turn in stored_turns(tip, access.keys):
+    turns = _up_to(until, stored_turns(tip, access.keys))
+    yield from _replayed(access, turns, settings, counter, every_attempt=every_attempt)
+
+
+def _up_to(until: UUID | None, turns: Iterable[StoredTurn]) -> Iterator[StoredTurn]:
+    for turn in turns:
+        yield turn
+        if turn.turn_id == until:
+            return
+
+
+def replayed_tree(
+    access: Access, settings: ReplaySettings, counter: Counter
+) -> Iterator[ReplayedTurn]:
+    """Yield the turns of all branches, each once and after its parent; arguments as `replayed`.
+
+    What was edited or answered again lies on a branch of its own: a judgement of it is no less one.
+    """
+    turns = stored_tree(access.conversation.id, access.keys)
+    yield from _replayed(access, turns, settings, counter)
+
+
+def _replayed(
+    access: Access,
+    turns: Iterable[StoredTurn],
+    settings: ReplaySettings,
+    counter: Counter,
+    *,
+    every_attempt: bool = False,
+) -> Iterator[ReplayedTurn]:
+    chosen: dict[UUID | None, Previous | None] = {}
+    for turn in turns:
+        previous = chosen.get(turn.parent_id)
         plans = turn.plans if every_attempt else turn.plans[-1:]
         if not plans:
             yield ReplayedTurn(not_planned(str(turn.turn_id), turn.depth))
@@ -82,8 +119,7 @@ def replayed(
             if plan is not None:
                 previous = following(plan, again.model, again.template)
             yield again.told(plan)
-        if turn.turn_id == until:
-            return
+        chosen[turn.turn_id] = previous
 
 
 class _Again:

@@ -1,13 +1,13 @@
 """Reads the plans of a path as they were stored: what each saw, and what it sent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 from uuid import UUID
 
 from chatapp.keyring import SpaceKeys
-from chatapp.models import Attempt, Message
+from chatapp.models import Attempt, Message, Turn
 from chatapp.store import attempts, paths
 from chatapp.store.contexts import Moment, previous_of
 from statecore.context.manifest import message_ids
@@ -48,6 +48,7 @@ class StoredTurn:
     """One turn of a path with its plans."""
 
     turn_id: UUID
+    parent_id: UUID | None
     depth: int
     plans: tuple[StoredPlan, ...]
     """In the order in which they were made; none where no request was made."""
@@ -60,15 +61,34 @@ def stored_turns(tip: UUID | None, keys: SpaceKeys) -> Iterator[StoredTurn]:
         tip: the newest turn; None for an empty path.
         keys: of the owner.
     """
-    nodes = iter(paths.walk(tip, budget_tokens=1 << 60, max_turns=1 << 30)[::-1])
-    while some := list(islice(nodes, TURNS_AT_ONCE)):
-        rows = Attempt.objects.filter(turn__in=[node.id for node in some]).order_by("ordinal")
+    walked = paths.walk(tip, budget_tokens=1 << 60, max_turns=1 << 30)
+    yield from _with_plans(((node.id, node.parent_id, node.depth) for node in walked[::-1]), keys)
+
+
+def stored_tree(conversation_id: UUID, keys: SpaceKeys) -> Iterator[StoredTurn]:
+    """Yield the turns of all branches with their plans, each once and after its parent.
+
+    Args:
+        conversation_id: the conversation.
+        keys: of the owner.
+    """
+    turns = Turn.objects.filter(conversation=conversation_id, status="committed")
+    ordered = turns.order_by("depth", "accepted_seq").values_list("id", "parent_id", "depth")
+    yield from _with_plans(ordered.iterator(), keys)
+
+
+def _with_plans(
+    turns: Iterable[tuple[UUID, UUID | None, int]], keys: SpaceKeys
+) -> Iterator[StoredTurn]:
+    waiting = iter(turns)
+    while some := list(islice(waiting, TURNS_AT_ONCE)):
+        rows = Attempt.objects.filter(turn__in=[turn[0] for turn in some]).order_by("ordinal")
         by_turn: dict[UUID, list[Attempt]] = {}
         for row in rows.select_related("plan_input__model", "plan_input__template"):
             by_turn.setdefault(row.turn_id, []).append(row)
-        for node in some:
-            plans = tuple(_plan(row, keys) for row in by_turn.get(node.id, ()))
-            yield StoredTurn(node.id, node.depth, plans)
+        for turn_id, parent_id, depth in some:
+            plans = tuple(_plan(row, keys) for row in by_turn.get(turn_id, ()))
+            yield StoredTurn(turn_id, parent_id, depth, plans)
 
 
 def _plan(row: Attempt, keys: SpaceKeys) -> StoredPlan:

@@ -17,6 +17,7 @@ from chatapp.services.replay_runs import (
 from chatapp.store import replays
 from chatapp.store.feedback import opinions_of
 from statecore.replay.comparing import not_planned
+from tests.services.test_branching import Talk
 from tests.support.people import MODEL, new_process, say
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +122,7 @@ def test_a_run_is_cancelled_in_the_middle_of_a_conversation(talk, monkeypatch):
     run_id = replay_order(talk.owner, order(talk))
     monkeypatch.setattr(replay_runs, "BEAT_MS", 0)
     planned = []
-    real = replay_runs.replayed
+    real = replay_runs.replayed_tree
 
     def until_cancelled(*arguments):
         for turn in real(*arguments):
@@ -130,7 +131,7 @@ def test_a_run_is_cancelled_in_the_middle_of_a_conversation(talk, monkeypatch):
                 replay_cancel(talk.owner, run_id)
             yield turn
 
-    monkeypatch.setattr(replay_runs, "replayed", until_cancelled)
+    monkeypatch.setattr(replay_runs, "replayed_tree", until_cancelled)
     replay_work(run_id, no_server)
     run, found = report(run_id, talk.keys)
     assert (run.status, len(planned), found) == ("cancelled", 3, [])
@@ -167,7 +168,7 @@ def test_a_run_that_breaks_off_says_so(talk, monkeypatch):
     def broken(*_):
         raise RuntimeError("a secret of the user")
 
-    monkeypatch.setattr(replay_runs, "replayed", broken)
+    monkeypatch.setattr(replay_runs, "replayed_tree", broken)
     assert replay_work(run_id, no_server)
     run = ReplayRun.objects.get(pk=run_id)
     assert run.status == "failed"
@@ -200,3 +201,17 @@ def test_the_newest_thumb_counts_and_one_taken_back_is_none(talk, cast):
         )
     found = opinions_of(talk.conversation.id)
     assert found == {turns[0].id: "down", turns[2].id: "replaced", turns[3].id: "up"}
+
+
+def test_what_was_edited_or_answered_again_is_judged_too(cast, woken):
+    talk = Talk(cast.access)
+    talk.says("one")
+    two = talk.says("two")
+    talk.regenerates(two)
+    talk.edits(two, "zwei")
+    run_id = replay_order(talk.access.owner, order(talk.access))
+    replay_work(run_id, no_server)
+    _, (found,) = report(run_id, talk.access.keys)
+    assert found["totals"]["same"] == found["totals"]["turns"] == 4
+    assert found["by_opinion"]["replaced"]["turns"] == 1
+    assert found["by_opinion"]["none"]["turns"] == 3
