@@ -8,9 +8,11 @@ from collections.abc import Callable, Collection
 from uuid import UUID
 
 from chatapp import broadcast
+from chatapp.clock import now_ms
 from chatapp.runtime.jobs import Job
 from chatapp.runtime.pool import in_pool
 from chatapp.services.commits import turn_interrupt
+from chatapp.services.importing import recover_lost
 from chatapp.store import processes
 from chatapp.store.erasure import remove_unfinished_plays
 
@@ -72,6 +74,7 @@ async def sweep(process_id: UUID, jobs: Collection[Job], missing: set[UUID]) -> 
     for turn_id in lost & missing:
         await interrupt(turn_id, process_id)
     await in_pool(remove_unfinished_plays)
+    await in_pool(recover_lost, now_ms())
     await in_pool(processes.delete_silent, after_ms=FORGET_MS)
     return lost - missing
 

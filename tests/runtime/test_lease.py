@@ -2,11 +2,13 @@
 
 import pytest
 
-from chatapp.models import PartialText, Process, Turn
+from chatapp.clock import now_ms
+from chatapp.models import Conversation, PartialText, Process, Turn
 from chatapp.runtime import lease
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.turns import turn_row
 from chatapp.store import processes
+from chatapp.store.unfinished import LOST_AFTER_MS
 from chatapp.wiring import registry
 from tests.support.people import accept, new_process
 from tests.support.running import eventually
@@ -148,3 +150,12 @@ async def test_old_leases_are_forgotten_unless_they_still_own_a_turn(people, run
 
     left = await in_pool(lambda: set(Process.objects.values_list("id", flat=True)))
     assert left == {owning, runtime.process_id}
+
+
+async def test_a_sweep_empties_what_an_import_left_that_was_killed(runtime, people):
+    conversation_id = people.access.conversation.id
+    rows = Conversation.objects.filter(pk=conversation_id)
+    for age_ms, hidden in ((0, True), (LOST_AFTER_MS + 1_000, False)):
+        await in_pool(lambda age_ms=age_ms: rows.update(deleted_ms=age_ms - now_ms()))
+        await lease.sweep(runtime.process_id, (), set())
+        assert await in_pool(rows.filter(deleted_ms__lt=0).exists) is hidden
