@@ -27,6 +27,8 @@ class ReplayForm(ChoosesModel):
         choices=[("", ""), *((name, name) for name in get_args(StrategyName))], required=False
     )
     template = forms.FileField(required=False)
+    tuning = forms.CharField(max_length=500, required=False)
+    """Bounds of the planner, one a line or between blanks, as in `tier1=0.6`."""
 
     def clean_template(self) -> str:
         """Return the text of the file; empty for none."""

@@ -212,6 +212,7 @@ def run_view(run: ReplayRow) -> RunView:
         gettext("strategy %(name)s") % {"name": run.strategy} if run.strategy else "",
         gettext("model %(name)s") % {"name": run.model} if run.model else "",
         gettext("another template") if run.template else "",
+        *run.tuning,
     )
     asked = ", ".join(part for part in parts if part)
     return RunView(
@@ -239,7 +240,7 @@ def present_run(run: ReplayRow, titles: Mapping[str, str]) -> dict[str, object]:
     """
     found = [one for one in run.report if not one.get("gone")]
     total = _added([one["totals"] for one in found])
-    is_own = not (run.template or run.strategy or run.model)
+    is_own = not (run.template or run.strategy or run.model or run.tuning)
     return {
         "run": run_view(run),
         "sentence": summary(total, is_own=is_own) if found else "",

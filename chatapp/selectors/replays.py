@@ -73,6 +73,8 @@ class ReplayRow:
     """Text of the template that was tried; empty for that of each turn."""
     strategy: str
     model: str
+    tuning: tuple[str, ...]
+    """Bounds of the planner that were tried, as in `tier1=0.6`."""
     report: tuple[dict[str, Any], ...]
     """What was found, a conversation after another; empty in a list."""
 
@@ -113,15 +115,14 @@ def _row(run: ReplayRun, owner: Owner, report: Sequence[dict[str, Any]] = ()) ->
         template=order["template"],
         strategy=order["strategy"],
         model=order["model"],
+        tuning=tuple(order.get("tuning", ())),
         report=tuple(report),
     )
 
 
 def replayable_rows(owner: Owner) -> tuple[Replayable, ...]:
     """Return the newest conversations of a person in which something was said."""
-    rows = Conversation.objects.filter(
-        key_space_id=owner.keys.id, deleted_ms=None, temporary=False
-    )
+    rows = Conversation.objects.filter(key_space_id=owner.keys.id, deleted_ms=None, temporary=False)
     counted = rows.annotate(
         committed=Count("turns", filter=Q(turns__status="committed")),
     ).filter(committed__gt=0)

@@ -12,6 +12,7 @@ from chatapp.wiring import chat_template, count_here
 from statecore.context.missing import Missing, missing
 from statecore.context.plan import ContextPlan, DoesNotFit, NeedCounts, Planner
 from statecore.context.strategies import ELASTIC, Strategy
+from statecore.context.tuning import USUAL, Tuning
 from statecore.models import ModelSpec
 from statecore.templates import Template
 from statecore.tokens import Count, CountKey
@@ -38,6 +39,7 @@ def planned(
     fresh: Mapping[CountKey, Count],
     strategy: Strategy = ELASTIC,
     template: Template | None = None,
+    tuning: Tuning = USUAL,
 ) -> Planned | TextNeeded | DoesNotFit:
     """Return the plan of a request; nothing is written.
 
@@ -47,6 +49,7 @@ def planned(
         fresh: counts that an earlier TextNeeded asked for.
         strategy: how the context is made.
         template: the texts around the conversation; None for those in use.
+        tuning: the bounds of the tiers.
 
     Returns:
         The plan; TextNeeded where only the model's own server can count.
@@ -54,7 +57,7 @@ def planned(
     made = dict(fresh)
     scales = Scales(context, model)
     texts = template or chat_template()
-    planner = Planner(context.state, model, texts, context.previous, strategy)
+    planner = Planner(context.state, model, texts, context.previous, strategy, tuning)
     while True:
         outcome = planner.plan(scales.counts(_known | context.counts | made))
         if isinstance(outcome, DoesNotFit):

@@ -17,6 +17,7 @@ from chatapp.store import replays
 from chatapp.store.feedback import Opinion, opinions_of
 from chatapp.wiring import registry, template_of
 from statecore.context.strategies import Strategy
+from statecore.context.tuning import tuned
 from statecore.replay.comparing import TurnReplay, totals
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,8 @@ class ReplayOrder:
     """Text of a TOML document; empty for the template of each turn."""
     strategy: str = ""
     model: str = ""
+    tuning: tuple[str, ...] = ()
+    """Bounds of the planner, as in `tier1=0.6`."""
     name: str = ""
     """What the person calls the run."""
 
@@ -44,12 +47,13 @@ class ReplayOrder:
         """Return what turns are planned with.
 
         Raises:
-            InvalidInput: naming what is wrong with the template.
+            InvalidInput: naming what is wrong with the template or a bound.
         """
         return ReplaySettings(
             template=template_of(self.template) if self.template else None,
             strategy=Strategy(self.strategy) if self.strategy else None,  # type: ignore[arg-type]  # the form has checked it
             model=registry().get(self.model) if self.model else None,
+            tuning=tuned(self.tuning),
         )
 
 

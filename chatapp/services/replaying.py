@@ -10,6 +10,7 @@ from chatapp.services.outcomes import TextNeeded
 from chatapp.services.planning import Planned, planned
 from chatapp.store.attempts import following
 from chatapp.store.contexts import Moment, read_past
+from chatapp.store.reach import asked_by, whole_window
 from chatapp.store.recorded import (
     StoredPlan,
     StoredTurn,
@@ -19,6 +20,7 @@ from chatapp.store.recorded import (
 )
 from statecore.context.plan import PLANNER_VERSION, ContextPlan, Previous
 from statecore.context.strategies import Strategy
+from statecore.context.tuning import USUAL, Tuning
 from statecore.models import ModelSpec
 from statecore.replay.comparing import Recorded, Replanned, TurnReplay, compared, not_planned
 from statecore.requests import Request
@@ -36,6 +38,7 @@ class ReplaySettings:
     template: Template | None = None
     strategy: Strategy | None = None
     model: ModelSpec | None = None
+    tuning: Tuning = USUAL
 
     @property
     def is_own(self) -> bool:
@@ -132,6 +135,7 @@ class _Again:
         self._turn = turn
         self._stored = stored
         self._strategy = settings.strategy or Strategy(stored.strategy)  # type: ignore[arg-type]  # the column holds no other words
+        self._tuning = settings.tuning
         self.model = settings.model or stored.model
         self.template = settings.template or stored.template
 
@@ -143,13 +147,17 @@ class _Again:
             self._turn.turn_id,
             model=self.model,
             keys_of=keys_of,
+            # Other bounds may need what the usual ones never do.
+            wide=None if self._tuning == USUAL else whole_window(asked_by(self.model)),
             moment=moment,
         )
         if context is None:
             return None
         fresh: dict[CountKey, Count] = {}
         while True:
-            outcome = planned(context, self.model, fresh, self._strategy, self.template)
+            outcome = planned(
+                context, self.model, fresh, self._strategy, self.template, self._tuning
+            )
             if isinstance(outcome, TextNeeded):
                 counts = counter(self.model, list(outcome.texts.values()))
                 fresh |= dict(zip(outcome.texts, counts, strict=True))

@@ -5,8 +5,9 @@ from typing import Final
 
 from chatapp.store.turns import REFERENCE_TOKENIZER
 from statecore.context.occupancy import MESSAGE_OVERHEAD_TOKENS
-from statecore.context.policy import BOUND_PERCENT, SETTLED_PERCENT, policy_of
+from statecore.context.policy import policy_of
 from statecore.context.state import Previous
+from statecore.context.tuning import USUAL
 from statecore.models import ModelSpec
 from statecore.tree import Sums
 
@@ -104,7 +105,7 @@ def reach(
     windows = 1 if waiting_depth is None else 2
     depths = [depth for depth in (kept_depth, waiting_depth) if depth is not None]
     return Reach(
-        budget_tokens=int(window_tokens * SETTLED_PERCENT / 100),
+        budget_tokens=int(window_tokens * USUAL.settled / 100),
         overhead_tokens=overhead_tokens,
         limit_tokens=int(window_tokens),
         down_to_depth=min(depths, default=_EVERYTHING),
@@ -113,7 +114,7 @@ def reach(
 
 
 def _share(tier: int) -> float:
-    return BOUND_PERCENT[tier] / 100
+    return USUAL.bound_percent(tier) / 100
 
 
 def whole_window(asked: Asked) -> Reach:

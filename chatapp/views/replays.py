@@ -56,8 +56,15 @@ def _order(form: ReplayForm, owner: Owner) -> ReplayOrder:
     chosen = form.conversations()
     if data["everything"]:
         chosen = tuple(row.id for row in replayable_rows(owner))
-    order = ReplayOrder(chosen, data["template"], data["strategy"], data["model"], data["name"])
-    # Whatever is wrong with the template is said before anybody works on it.
+    order = ReplayOrder(
+        chosen,
+        template=data["template"],
+        strategy=data["strategy"],
+        model=data["model"],
+        tuning=tuple(data["tuning"].split()),
+        name=data["name"],
+    )
+    # Whatever is wrong with it is said before anybody works on it.
     order.settings()
     return order
 
@@ -86,6 +93,7 @@ async def run_json(request: HttpRequest, run_id: UUID) -> HttpResponse:
             "strategy": row.strategy,
             "model": row.model,
             "template": row.template,
+            "tuning": row.tuning,
             "conversations": row.report,
         },
         json_dumps_params={"ensure_ascii": False, "indent": 1},

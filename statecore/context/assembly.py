@@ -64,7 +64,7 @@ def assembled(
         left_out=_left_out(given, layout, notes, strategy),
         strategy=strategy.name,
         policy=policy.name,
-        raw_tier=raw_tier(rho_full, policy),
+        raw_tier=raw_tier(rho_full, policy, given.tuning),
         judged_depth=layout.judged_depth,
         tried=tried,
         settled=tuple(item.id for item in notes.settled.chosen),

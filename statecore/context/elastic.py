@@ -28,7 +28,7 @@ def elastic(given: Given) -> tuple[Layout, TriedTiers]:
         # Turns are only left unloaded where they cannot be sent, not even shortened.
         if tier < WINDOW_TIER and given.state.earlier_turns:
             continue
-        bound = bound_tokens(tier, given.model, given.previous)
+        bound = bound_tokens(tier, given.model, given.previous, given.tuning)
         used, layout = BUILDERS[tier](given, bound)
         tried.append((tier, rho(used, given.model)))
         if layout is not None:

@@ -18,6 +18,7 @@ from statecore.context.policy import still_counts
 from statecore.context.repairs import verbatim
 from statecore.context.segments import Piece
 from statecore.context.state import Previous, State
+from statecore.context.tuning import USUAL, Tuning
 from statecore.messages import Message
 from statecore.models import ModelSpec
 from statecore.templates import Template
@@ -29,9 +30,15 @@ class Given:
     """State, model and template of a plan; nothing in here depends on the tier."""
 
     def __init__(
-        self, state: State, model: ModelSpec, template: Template, previous: Previous | None
+        self,
+        state: State,
+        model: ModelSpec,
+        template: Template,
+        previous: Previous | None,
+        tuning: Tuning = USUAL,
     ) -> None:
         """Arguments as those of `plan`."""
+        self.tuning = tuning
         self.state = state
         self.model = model
         self.template = template

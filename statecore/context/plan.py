@@ -20,6 +20,7 @@ from statecore.context.segments import Decision, Reason, Segment, SegmentKind, S
 from statecore.context.selection import LeftOut, Selected
 from statecore.context.state import PathTurn, Previous, State
 from statecore.context.strategies import ELASTIC, Strategy
+from statecore.context.tuning import USUAL, Tuning
 from statecore.models import ModelSpec
 from statecore.templates import Template
 from statecore.tokens import Counts
@@ -56,6 +57,7 @@ def plan(
     now_ms: int,  # noqa: ARG001  # session fields expire by branch time, which the state holds
     previous: Previous | None,
     strategy: Strategy = ELASTIC,
+    tuning: Tuning = USUAL,
 ) -> ContextPlan | NeedCounts | DoesNotFit:
     """Return the request for the next answer, or what is missing to compute it.
 
@@ -70,8 +72,9 @@ def plan(
         now_ms: when the attempt is made; a part of the interface that no rule reads yet.
         previous: what the plan of the turn before chose; None at the first.
         strategy: how the history is compacted.
+        tuning: the bounds of the tiers.
     """
-    return Planner(state, model, template, previous, strategy).plan(counts)
+    return Planner(state, model, template, previous, strategy, tuning).plan(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +93,10 @@ class Planner:
         template: Template,
         previous: Previous | None,
         strategy: Strategy = ELASTIC,
+        tuning: Tuning = USUAL,
     ) -> None:
         """Arguments as those of `plan`."""
-        self._given = Given(state, model, template, previous)
+        self._given = Given(state, model, template, previous, tuning)
         self._strategy = strategy
         self._chosen: _Chosen | DoesNotFit | None = None
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from statecore.context.state import Previous
+from statecore.context.tuning import USUAL, WHOLE_PERCENT, Tuning
 from statecore.models import ModelSpec
 from statecore.templates import Template
 
@@ -12,20 +13,6 @@ PolicyName = Literal["four tiers", "hybrid", "rolling"]
 passed over; rolling: the same, and whole turns, summary and anchors from the start."""
 
 LAST_TIER = 3
-WHOLE_PERCENT = 100
-
-BOUND_PERCENT = {0: 50, 1: 75, 2: 90, LAST_TIER: WHOLE_PERCENT}
-"""Occupancy that the plan of a tier stays under; the last may fill the window."""
-
-HYSTERESIS_PERCENT = 5
-"""So much further under its bound the plan of a milder tier must be to be taken again."""
-
-SETTLED_PERCENT = 50
-"""A window of turns is filled up to here."""
-
-STEPPED_PERCENT = 25
-"""A window of turns that has to move moves so far that it fills no more than this."""
-
 LARGE_TOKENS = 32_000
 SMALL_TOKENS = 8_192
 
@@ -64,23 +51,26 @@ def most_tokens(model: ModelSpec, percent: int) -> int:
     return most - model.reply_reserve_tokens
 
 
-def bound_tokens(tier: int, model: ModelSpec, previous: Previous | None) -> int:
+def bound_tokens(
+    tier: int, model: ModelSpec, previous: Previous | None, tuning: Tuning = USUAL
+) -> int:
     """Return the most that the prompt of a tier may take up.
 
     Args:
         tier: the tier.
         model: whose window counts.
         previous: the plan before, where it still counts.
+        tuning: the bounds.
     """
-    percent = BOUND_PERCENT[tier]
+    percent = tuning.bound_percent(tier)
     if previous is not None and previous.tier > tier:
-        percent -= HYSTERESIS_PERCENT
+        percent -= tuning.hysteresis
     return most_tokens(model, percent)
 
 
-def raw_tier(rho: float, policy: Policy) -> int:
+def raw_tier(rho: float, policy: Policy, tuning: Tuning = USUAL) -> int:
     """Return the tier that the occupancy of the full history alone would mean."""
-    fitting = (tier for tier in policy.tiers if WHOLE_PERCENT * rho < BOUND_PERCENT[tier])
+    fitting = (tier for tier in policy.tiers if WHOLE_PERCENT * rho < tuning.bound_percent(tier))
     return next(fitting, LAST_TIER)
 
 

@@ -17,9 +17,6 @@ from statecore.context.layout import (
 )
 from statecore.context.looking import hidden_anchors, looked_at
 from statecore.context.policy import (
-    HYSTERESIS_PERCENT,
-    SETTLED_PERCENT,
-    STEPPED_PERCENT,
     most_tokens,
 )
 from statecore.context.quoting import quotes
@@ -61,7 +58,7 @@ def digest(given: Given, bound_tokens: int) -> Tried:
     if layout is not None or frozen == newest:
         return used, layout
     # A new judgement changes the prefix: it has to make room for more than the next turn.
-    freed = HYSTERESIS_PERCENT * given.model.window_tokens // 100
+    freed = given.tuning.hysteresis * given.model.window_tokens // 100
     return _digested(given, bound_tokens - freed, newest)
 
 
@@ -152,8 +149,8 @@ def window(given: Given, bound_tokens: int) -> Tried:
     least = sum(given.turn_tokens[-FEWEST_TURNS:])
     free = kept_free_tokens(given)
     room = WindowRoom(
-        most_tokens(given.model, SETTLED_PERCENT) - base,
-        most_tokens(given.model, STEPPED_PERCENT) - base,
+        most_tokens(given.model, given.tuning.settled) - base,
+        most_tokens(given.model, given.tuning.stepped) - base,
         max(bound_tokens - base - free, min(least, bound_tokens - base)),
     )
     learned = [turn.is_learned for turn in given.state.turns]
@@ -182,7 +179,7 @@ def last_resort(given: Given, bound_tokens: int) -> Tried:
     earliest = max(0, len(sizes) - LAST_TURNS)
     with_notes = state_block.may_be_needed(given.state)
     base = given.fixed_tokens + reserve_tokens(given, with_notes=with_notes)
-    settled_tokens = most_tokens(given.model, SETTLED_PERCENT) - base
+    settled_tokens = most_tokens(given.model, given.tuning.settled) - base
     start = last_start(sizes, earliest, settled_tokens, bound_tokens - given.least_tokens)
     shown = window_from(given, start)
     intent = last_intent(given, shown.shown)

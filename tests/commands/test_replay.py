@@ -95,6 +95,8 @@ def test_the_model_is_asked_again_and_both_answers_are_shown(talk, monkeypatch):
         (("NONE",), "there is no conversation 00000000-0000-0000-0000-000000000000."),
         (("TALK", "--branch", "NONE"), "has no branch 00000000-0000-0000-0000-000000000000."),
         (("TALK", "--until", "NONE"), "the path has no turn 00000000-0000-0000-0000-000000000000."),
+        (("TALK", "--set", "tier1=0.3"), "tier0 is 0.5 and may not be more than tier1"),
+        (("TALK", "--set", "x=1"), "x=1: there is no setting 'x'"),
         (("TALK", "--model", "gpt-9"), "there is no model gpt-9; there are "),
         (("TALK", "--template", "/nowhere.toml"), "/nowhere.toml: No such file or directory."),
     ],
@@ -102,3 +104,14 @@ def test_the_model_is_asked_again_and_both_answers_are_shown(talk, monkeypatch):
 def test_what_cannot_be_replayed_is_said_in_one_sentence(talk, arguments, sentence):
     names = {"TALK": talk, "NONE": "00000000-0000-0000-0000-000000000000"}
     assert sentence in refused(*(names.get(word, word) for word in arguments))
+
+
+def test_bounds_are_tried(talk, cast):
+    process = new_process()
+    for number in range(5, 11):
+        say(cast.access, f"Question {number}?", f"Answer {number}.", process, SMALL)
+    assert run(talk).splitlines()[-1] == "10 turns planned again: 10 the same bytes."
+    bounds = ("tier0=0.2", "tier1=0.2", "tier2=0.25", "settled=0.2", "stepped=0.18")
+    lines = run(talk, *(word for bound in bounds for word in ("--set", bound))).splitlines()
+    assert "; no longer seen: 14 messages; " in lines[-2]
+    assert not lines[-1].startswith("10 turns planned again: 0 would have been told less")

@@ -9,6 +9,7 @@ from chatapp.store.permits import erasure_permit
 from chatapp.store.sealing import seal
 from chatapp.wiring import chat_template
 from statecore.context.strategies import Strategy
+from statecore.context.tuning import tuned
 from statecore.messages import Message as CoreMessage
 from statecore.messages import encode_body
 from statecore.replay.comparing import totals
@@ -142,3 +143,12 @@ def test_a_turn_without_a_request_is_said_to_have_none(cast):
     turn_id = accept(cast.access, "Nobody was asked.", process).turn_id
     found = list(replayed(cast.access, turn_id, OWN, no_server))
     assert [turn.found.verdict for turn in found] == ["not_planned"]
+
+
+def test_other_bounds_say_what_the_model_would_no_longer_have_seen(talk):
+    found = again(talk, ReplaySettings(tuning=tuned(["tier0=0.2", "settled=0.3", "stepped=0.2"])))
+    told = totals(found)
+    assert told.less_told >= 3
+    assert told.first_differing is not None
+    wider = again(talk, ReplaySettings(tuning=tuned(["tier0=0.9", "tier1=0.9"])))
+    assert totals(wider).seen_more > 3

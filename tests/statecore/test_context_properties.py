@@ -10,8 +10,8 @@ from statecore.context.block_text import quoted
 from statecore.context.manifest import blocks_of, message_ids, request_of
 from statecore.context.occupancy import ESTIMATE_MARGIN
 from statecore.context.plan import ContextPlan, DoesNotFit
-from statecore.context.policy import BOUND_PERCENT
 from statecore.context.strategies import Strategy
+from statecore.context.tuning import USUAL
 from statecore.requests import RequestMessage, canonical_bytes
 from tests.statecore.builders import TEMPLATE, planned, segments_sent, spec
 from tests.statecore.context_builders import cases, first_spoken, full_states
@@ -157,12 +157,12 @@ def test_a_plan_stays_inside_the_bound_of_its_tier(case):
     assert (made.tier == 0) == verbatim
     assert made.tried[-1][0] >= made.tier
     for tier, rho in made.tried[:-1]:
-        assert 100 * rho >= BOUND_PERCENT[tier] - 10
+        assert 100 * rho >= USUAL.bound_percent(tier) - 10
     last, rho = made.tried[-1]
-    assert rho <= BOUND_PERCENT[last] / 100
+    assert rho <= USUAL.bound_percent(last) / 100
     # The full history is over the bound of tier 0 where nothing else would have been smaller.
     is_full_after_all = made.tier == 0 and last >= 2
-    assert made.rho_sent <= (1 if is_full_after_all else BOUND_PERCENT[last] / 100)
+    assert made.rho_sent <= (1 if is_full_after_all else USUAL.bound_percent(last) / 100)
     assert made.rho_full >= made.rho_sent
 
 

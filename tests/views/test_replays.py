@@ -81,10 +81,12 @@ async def test_a_replay_as_it_was_finds_the_same_bytes(talked, woken):
 
 async def test_another_template_shows_where_requests_differ(talked):
     file = SimpleUploadedFile("tried.toml", TEMPLATE.encode())
-    address = await ordered(talked, template=file, strategy="summary", name="Один ответ")
+    fields = {"strategy": "summary", "name": "Один ответ", "tuning": "tier0=0.4"}
+    address = await ordered(talked, template=file, **fields)
     await worked(address)
     page = await talked.alice.get(address)
     assert "Один ответ" in page.text
+    assert "strategy summary, another template, tier0=0.4" in page.text
     assert "would have been told less" in page.text
     assert "no opinion" in page.text
     answer = await talked.alice.get(f"{address}report.json")
@@ -110,6 +112,7 @@ async def test_titles_cannot_become_part_of_the_page(talked):
         ({"conversation": "x"}, "One of the conversations is none."),
         ({"everything": "on", "model": "gpt-9"}, "There is no model “gpt-9”."),
         ({"everything": "on", "strategy": "magic"}, "magic"),
+        ({"everything": "on", "tuning": "tier0=0.4 tier1=2"}, "tier1=2: a share of the window"),
         ({"everything": "on", "template": b"\xff"}, "The template is no text in UTF-8."),
         ({"everything": "on", "template": b"name ="}, "is no TOML"),
         ({"everything": "on", "template": b'wit = "x"'}, "wit: is not known"),

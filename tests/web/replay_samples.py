@@ -32,6 +32,7 @@ def run(**changes) -> ReplayRow:
         "template": 'name = "tried"',
         "strategy": "",
         "model": "",
+        "tuning": (),
         "report": (_found(901, 64), _found(902, 0)),
     }
     return ReplayRow(**(fields | changes))

@@ -19,6 +19,7 @@ from chatapp.selectors.replays import has_branch, has_turn, path_tip, recorded_a
 from chatapp.services.replaying import ReplayedTurn, ReplaySettings, replayed
 from chatapp.wiring import AttemptFailed, registry, template_of
 from statecore.context.strategies import Strategy, StrategyName
+from statecore.context.tuning import tuned
 from statecore.errors import InvalidInput
 from statecore.models import ModelSpec
 from statecore.replay.comparing import EXCUSED, totals
@@ -46,6 +47,14 @@ class Command(BaseCommand):
         parser.add_argument("--template", type=Path, metavar="FILE", help="a TOML of prompt texts")
         parser.add_argument("--strategy", choices=STRATEGIES)
         parser.add_argument("--model", metavar="NAME", help="a model of the registry")
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=SHARE",
+            dest="tuning",
+            help="a bound of the planner as a share of the window, as in tier1=0.6",
+        )
         parser.add_argument("--answer", action="store_true", help="ask the model again, too")
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -127,6 +136,7 @@ def settings_of(options: dict[str, Any]) -> ReplaySettings:
         template=None if options["template"] is None else _template(options["template"]),
         strategy=None if name is None else Strategy(name),
         model=None if options["model"] is None else _model(options["model"]),
+        tuning=tuned(options["tuning"]),
     )
 
 
