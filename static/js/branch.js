@@ -18,6 +18,10 @@ export const pageId = newKey();
 /** Return the branch that the page shows. */
 export const shownBranch = () => chat?.dataset.branch ?? "";
 
+/** Return the branch that an address names, or null. */
+export const branchIn = (address) =>
+  address && new URL(address, location.href).searchParams.get("branch");
+
 const isInside = (address) => new URL(address, location.href).pathname.startsWith(home);
 
 /** Return the headers of a request to `address`: none for another conversation. */

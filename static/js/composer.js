@@ -1,9 +1,10 @@
 // Where people write: what may be sent, when, and that nothing typed is lost.
-import { Draft } from "./drafts.js";
+import { branchIn, shownBranch } from "./branch.js";
+import { draftOn } from "./drafts.js";
 import { refresh } from "./refresh.js";
 import { stick } from "./scroll.js";
 import { isOpen } from "./socket.js";
-import { headShown, runningTurn, sync, upsertAnswer } from "./turns.js";
+import { headOf, moveTo, placeShown, runningTurn, sync, upsertAnswer } from "./turns.js";
 import { word } from "./words.js";
 
 const root = document.documentElement;
@@ -53,8 +54,21 @@ function fit() {
 function write(text) {
   field.value = text;
   draft.text = text;
+  begin();
   fit();
   update();
+}
+
+// A text goes where it was begun, whatever another page does to the branch while it is typed.
+function begin() {
+  if (!field.value.trim()) draft.begun = null;
+  else draft.begun ??= placeShown();
+}
+
+/** Let the text go on where the page is now. */
+function beginAnew() {
+  draft.begun = null;
+  begin();
 }
 
 function keyDown(event) {
@@ -77,16 +91,10 @@ function submit(event) {
     return;
   }
   form.elements.key.value = draft.keyFor(field.value);
-  form.elements.head.value = headShown();
   error.replaceChildren();
   isSending = true;
   stick();
   update();
-}
-
-/** Put a text before what is typed, also for the page that comes next. */
-export function putBefore(text) {
-  write([text, field.value].filter((part) => part.trim()).join("\n\n"));
 }
 
 /** Send the text as an alternative to what was said meanwhile, where it was typed. */
@@ -104,18 +112,32 @@ export async function sendAside(button) {
 
 function asked(event) {
   event.detail.ctx.askedAt = performance.now();
+  if (!form) return;
+  const begun = event.detail.ctx.sourceElement === form ? draft.begun : placeShown();
+  event.detail.ctx.version = Number(begun.version);
+}
+
+function place({ detail: { ctx } }) {
+  if (ctx.sourceElement !== form) return;
+  begin();
+  ctx.request.body.set("version", draft.begun.version);
+  ctx.request.body.set("head", headOf(draft.begun));
 }
 
 function answered(event) {
-  const { sourceElement, response, text, askedAt } = event.detail.ctx;
+  const { sourceElement, response, text, askedAt, version } = event.detail.ctx;
   if (!response.raw.ok) return;
+  // Who moves their own branch takes along what they are typing.
+  if (draft && branchIn(response.headers.get("HX-Redirect")) === shownBranch()) draft.begun = null;
   for (const name of (sourceElement.dataset.refreshes ?? "").split(" ").filter(Boolean)) {
     refresh(name);
   }
   if ("aside" in sourceElement.dataset) write(draft.accepted());
   if (!("answersTurn" in sourceElement.dataset)) return;
-  if (sourceElement === form) write(draft.accepted());
   upsertAnswer(text, askedAt);
+  moveTo(shownBranch(), String(version + 1));
+  if (sourceElement === form) write(draft.accepted());
+  else beginAnew();
   stick();
   if (!isOpen()) sync();
 }
@@ -124,11 +146,18 @@ const REFUSALS = { 401: "denied", 403: "denied", 404: "missing" };
 
 const isWaitedFor = ({ dataset }) => "answersTurn" in dataset || "aside" in dataset || "leadsAway" in dataset;
 
-function refused(event) {
-  const { sourceElement, response } = event.detail.ctx;
+async function refused(event) {
+  const { sourceElement, response, text } = event.detail.ctx;
   if (!isWaitedFor(sourceElement)) return;
   const code = response.status;
-  if (code === 409) sync();
+  if (code === 409) {
+    const seen = sync();
+    // Its writer is told now: sent once more, it follows what is new.
+    if (sourceElement === form && text.includes('data-refusal="moved_on"')) {
+      if (placeShown().version === draft.begun?.version) await seen;
+      beginAnew();
+    }
+  }
   if ([409, 422, 503].includes(code)) return; // hx-status puts the server's own sentence in place
   say(word(REFUSALS[code] ?? "failed"));
 }
@@ -175,6 +204,7 @@ function escape(event) {
 
 document.addEventListener("glassbox:turn", turnChanged);
 document.addEventListener("htmx:after:swap", update);
+document.addEventListener("htmx:config:request", place);
 document.addEventListener("htmx:before:request", asked);
 document.addEventListener("htmx:after:request", answered);
 document.addEventListener("htmx:response:error", refused);
@@ -183,7 +213,7 @@ document.addEventListener("htmx:finally:request", finished);
 document.addEventListener("keydown", escape);
 
 if (form) {
-  draft = new Draft(document.getElementById("chat").dataset.conversation);
+  draft = draftOn(shownBranch());
   write(draft.text);
   field.addEventListener("input", () => write(field.value));
   field.addEventListener("keydown", keyDown);

@@ -3,11 +3,14 @@
 import { newKey } from "./branch.js";
 import { keep, recall } from "./memory.js";
 
-/** The draft of one conversation. */
+/** Return the draft of a branch. */
+export const draftOn = (branch) => new Draft(`on:${branch}`);
+
+/** What is typed in one place. */
 export class Draft {
-  constructor(conversation) {
-    this.place = `draft:${conversation}`;
-    this.state = JSON.parse(recall("sessionStorage", this.place) ?? "{}");
+  constructor(name) {
+    this.name = `draft:${name}`;
+    this.state = JSON.parse(recall("sessionStorage", this.name) ?? "{}");
   }
 
   /** The text as it was left. */
@@ -18,6 +21,17 @@ export class Draft {
   /** Note what stands in the field now. */
   set text(text) {
     this.state.text = text;
+    this.#keep();
+  }
+
+  /** Where on its branch it was begun; null where nobody has noted it. */
+  get begun() {
+    return this.state.begun ?? null;
+  }
+
+  /** Note where on its branch it was begun. */
+  set begun(begun) {
+    this.state.begun = begun;
     this.#keep();
   }
 
@@ -42,6 +56,6 @@ export class Draft {
 
   #keep() {
     const isEmpty = !this.state.text && !this.state.key;
-    keep("sessionStorage", this.place, isEmpty ? null : JSON.stringify(this.state));
+    keep("sessionStorage", this.name, isEmpty ? null : JSON.stringify(this.state));
   }
 }

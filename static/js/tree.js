@@ -1,9 +1,10 @@
 // Acts on the tree: fork, roll back, go to another line; and what another page of the same reader
 // has done, of which this page only tells.
-import { ask, pageId, shownBranch } from "./branch.js";
+import { ask, branchIn, pageId, shownBranch } from "./branch.js";
+import { draftOn } from "./drafts.js";
 import { openPanel } from "./inspector.js";
 import { refresh } from "./refresh.js";
-import { putBefore, sendAside } from "./composer.js";
+import { sendAside } from "./composer.js";
 
 const chat = document.getElementById("chat");
 const dialog = document.getElementById("fork-dialog");
@@ -47,7 +48,8 @@ function act({ detail: { act, article } }) {
 // The page is about to leave for the branch: what it goes to write there is kept for it.
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   if (ctx.sourceElement !== form || !ctx.response.raw.ok) return;
-  if (forked) putBefore(forked);
+  const branch = branchIn(ctx.response.headers.get("HX-Redirect"));
+  if (forked && branch) draftOn(branch).text = forked;
   dialog.close();
 });
 

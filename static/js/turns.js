@@ -136,10 +136,18 @@ export function versionShown() {
   return document.getElementById("composer")?.elements.version.value ?? "";
 }
 
-/** Return the newest turn that the page shows as answered: what the next message follows. */
-export function headShown() {
+/** Return where the next message goes: the version of the branch, and the turns that it follows. */
+export function placeShown() {
   const answered = thread().querySelectorAll(':scope > article[data-status="committed"]');
-  return [...answered].at(-1)?.dataset.turn ?? "";
+  const head = [...answered].at(-1)?.dataset.turn ?? "";
+  return { version: versionShown(), head, running: runningTurn()?.dataset.turn ?? "" };
+}
+
+/** Return the turn that a message follows which was begun there: the running one if it was answered. */
+export function headOf({ head, running }) {
+  const article = document.getElementById(`turn-${running}`);
+  const isAnswered = running && (!article || article.dataset.status === "committed");
+  return isAnswered ? running : head;
 }
 
 /** Return whether turns have begun or ended that the page does not show so. */

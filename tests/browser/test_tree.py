@@ -138,7 +138,7 @@ def test_a_fork_proposes_a_name_and_can_be_given_up(chat: ChatPage):
     assert len(chat.tree()["branches"]) == 1
 
 
-def test_a_fork_before_a_message_puts_its_text_into_the_input_box_and_keeps_the_draft(
+def test_a_fork_before_a_message_puts_its_text_into_the_input_box_of_the_new_branch_only(
     chat: ChatPage,
 ):
     talk(chat, "First", "Second")
@@ -147,7 +147,10 @@ def test_a_fork_before_a_message_puts_its_text_into_the_input_box_and_keeps_the_
     chat.fork(1, "Anew", item="Fork before this message", of="message")
 
     assert questions(chat) == ["First"]
-    expect(chat.composer).to_have_value("Second\n\nNot sent yet")
+    expect(chat.composer).to_have_value("Second")
+    main = chat.tree()["branches"][0]["id"]
+    chat.open(f"/c/{chat.conversation_id}/?branch={main}")
+    expect(chat.composer).to_have_value("Not sent yet")
 
 
 def test_named_branches_may_be_nested_three_deep_and_the_page_says_so_before(chat: ChatPage):

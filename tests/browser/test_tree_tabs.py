@@ -103,9 +103,74 @@ def test_a_tab_shows_what_was_rolled_back_in_another_and_keeps_its_draft(chat: C
     expect(other.turns).to_have_count(1)
     expect(other.page.locator("#branch-bar")).to_contain_text("Rolled back to turn 1.")
     expect(other.composer).to_have_value("Not sent yet")
+    other.composer.fill("")  # what is begun now is begun after the first turn
     assert other.ask("Other second") == "You said: Other second"
     expect(chat.turns).to_have_count(2)
     expect(chat.page.locator("#rolled-back")).to_have_count(0)
+
+
+def test_a_draft_goes_where_it_was_begun_or_is_offered_as_an_alternative_there(chat: ChatPage):
+    chat.watch.allow("409")
+    chat.open_new()
+    for text in ("First", "Second", "Third"):
+        chat.ask(text)
+    other = chat.second_tab()
+    other.composer.fill("Follows the third")
+    chat.roll_back(0)
+    expect(other.turns).to_have_count(1)
+
+    other.composer.press("Enter")
+
+    refusal = other.page.locator("[data-refusal=moved_on]")
+    expect(refusal).to_contain_text("moved on")
+    expect(other.composer).to_have_value("Follows the third")
+    assert questions(other) == ["First"]
+    with other.going_elsewhere():
+        refusal.get_by_role("button", name="Send it as an alternative").click()
+    other.wait_idle()
+    assert questions(other) == ["First", "Second", "Third", "Follows the third"]
+
+
+def test_who_was_told_that_the_branch_moved_sends_the_draft_after_what_is_new(chat: ChatPage):
+    chat.watch.allow("409")
+    chat.open_new()
+    for text in ("First", "Second"):
+        chat.ask(text)
+    other = chat.second_tab()
+    other.composer.fill("Draft")
+    chat.roll_back(0)
+    expect(other.turns).to_have_count(1)
+
+    other.composer.press("Enter")
+    expect(other.page.locator("[data-refusal=moved_on]")).to_be_visible()
+    other.wait_idle()
+    other.composer.press("Enter")
+
+    expect(other.turns).to_have_count(2)
+    assert questions(other) == ["First", "Draft"]
+
+
+def test_what_is_typed_under_an_answer_follows_it_and_an_own_rollback_takes_it_along(
+    chat: ChatPage, provider: ProviderThread
+):
+    chat.open_new()
+    chat.ask("First")
+    provider.enqueue(replies.held("Wait ", "for it."))
+    chat.send("Second")
+    chat.wait_text("Wait")
+    chat.composer.fill("Third")
+    provider.release()
+    chat.wait_idle()
+    chat.composer.press("Enter")
+    expect(chat.turns).to_have_count(3)
+    chat.wait_idle()
+
+    chat.composer.fill("Other second")
+    chat.roll_back(0)
+    chat.composer.press("Enter")
+
+    expect(chat.turns).to_have_count(2)
+    assert questions(chat) == ["First", "Other second"]
 
 
 def test_a_page_stays_under_a_draft_and_says_where_its_reader_went_elsewhere(
@@ -130,7 +195,9 @@ def test_a_page_stays_under_a_draft_and_says_where_its_reader_went_elsewhere(
     expect(notice).to_have_count(0)
 
 
-def test_going_there_takes_the_draft_along(chat: ChatPage, device: ChatPage):
+def test_going_there_leaves_the_draft_on_the_branch_where_it_was_begun(
+    chat: ChatPage, device: ChatPage
+):
     chat.open_new()
     chat.ask("First")
     device.open(chat.page.url)
@@ -141,6 +208,9 @@ def test_going_there_takes_the_draft_along(chat: ChatPage, device: ChatPage):
         chat.page.locator(".elsewhere").get_by_role("link", name="Go there").click()
 
     expect(chat.line).to_have_text("Side way")
+    expect(chat.composer).to_have_value("")
+    chat.page.go_back()
+    chat.wait_connected()
     expect(chat.composer).to_have_value("Half a thou")
 
 
