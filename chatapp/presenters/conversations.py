@@ -9,7 +9,8 @@ from django.utils.translation import gettext
 from chatapp.presenters.branches import limit_sentence, line_label, rolled_back_sentence
 from chatapp.presenters.models import present_models
 from chatapp.presenters.panels import PANELS
-from chatapp.presenters.turns import present_older
+from chatapp.presenters.turns import present_older, present_stretch
+from chatapp.selectors.conversations import Stretch
 from chatapp.selectors.rows import ConversationPage, ConversationRow, ModelChoice
 
 
@@ -30,6 +31,7 @@ def present_page(
     models: Sequence[ModelChoice],
     conversations: Sequence[ConversationRow],
     older: UUID | None,
+    around: Stretch | None = None,
 ) -> dict[str, object]:
     """Return the context of `chat/page.html`.
 
@@ -38,11 +40,16 @@ def present_page(
         models: All models, one of them selected.
         conversations: The newest ones, for the list.
         older: The conversation to ask for older ones before; None when there are none.
+        around: An older turn that is looked at, with what follows it; None for the newest only.
     """
+    older_before, shown_around = page.older_before, None
+    if around is not None and around.turns:
+        older_before, shown_around = None, present_stretch(around, page.id, page.older_before)
     return {
         **present_list(conversations, older, page.id),
         **present_models(models),
-        **present_older(page.turns, page.id, page.older_before),
+        **present_older(page.turns, page.id, older_before),
+        "around": shown_around,
         "panels": PANELS,
         "title": _shown_title(page.title),
         "branch_id": page.branch_id,

@@ -14,6 +14,7 @@ from chatapp.presenters.branches import line_label
 from chatapp.presenters.feedback import Thumb, thumbs
 from chatapp.presenters.missing import lacks
 from chatapp.presenters.tiers import tier_change
+from chatapp.selectors.conversations import Stretch
 from chatapp.selectors.rows import AttemptRow, TurnRow
 from chatapp.selectors.siblings import Step
 from chatapp.web import markdown
@@ -120,6 +121,23 @@ def present_older(
         "turns": tuple(turn_view(turn) for turn in turns),
         "older_before": older_before,
         "conversation_id": conversation_id,
+    }
+
+
+def present_stretch(
+    stretch: Stretch, conversation_id: UUID, newer: UUID | None
+) -> dict[str, object]:
+    """Return the context of `chat/_newer.html`: turns, and the way to those that follow them.
+
+    Args:
+        stretch: The turns.
+        conversation_id: Whose they are.
+        newer: The turn before which that way ends.
+    """
+    return {
+        **present_older(stretch.turns, conversation_id, stretch.older_before),
+        "newer_after": stretch.newer_after,
+        "newer": newer,
     }
 
 

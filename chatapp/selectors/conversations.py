@@ -1,6 +1,7 @@
 """Reads what the list and the page of conversations show."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
@@ -113,6 +114,51 @@ def newest_page(access: Access) -> tuple[TurnRow, ...]:
     return _page(access, branch.tip_id, newest_of=branch.id, with_segments=True)[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Turns that follow each other, from somewhere on a path."""
+
+    turns: tuple[TurnRow, ...] = ()
+    """Oldest first."""
+    older_before: UUID | None = None
+    """The turn to ask older turns before; None when there are none."""
+    newer_after: UUID | None = None
+    """The turn to ask for what follows; None where the next one is shown."""
+
+
+def turns_from(access: Access, first: UUID, newer: UUID) -> Stretch:
+    """Return the page of turns that begins with one, up to a newer one that is shown already.
+
+    Args:
+        access: the conversation.
+        first: the turn that is wanted.
+        newer: a committed turn after it; before that the page ends at the latest.
+    """
+    return _stretch(access, first, newer, is_after=False)
+
+
+def turns_after(access: Access, older: UUID, newer: UUID) -> Stretch:
+    """Return the page of turns after one, up to a newer one; nothing where they do not follow."""
+    return _stretch(access, older, newer, is_after=True)
+
+
+def _stretch(access: Access, start: UUID, newer: UUID, *, is_after: bool) -> Stretch:
+    known = Turn.objects.filter(conversation=access.conversation, status="committed")
+    depths = dict(known.filter(pk__in=[start, newer]).values_list("id", "depth"))
+    if len(depths) < 2:  # noqa: PLR2004  # both ends
+        return Stretch()
+    length = depths[newer] - depths[start]
+    path = paths.walk(newer, budget_tokens=1 << 40, max_turns=length + 1) if length > 0 else []
+    if not path or path[-1].id != start:
+        return Stretch()
+    between = path[1:-1] if is_after else path[1:]
+    page = between[-TURNS_PAGE:]
+    if not page:
+        return Stretch()
+    rows, older_before = _page(access, page[0].id, newest_of=None, size=len(page))
+    return Stretch(rows, older_before, page[0].id if len(between) > len(page) else None)
+
+
 def older_turns(access: Access, before: UUID) -> tuple[tuple[TurnRow, ...], UUID | None]:
     """Return the page of turns before one, and the turn to ask for still older ones before."""
     parent = (
@@ -131,6 +177,7 @@ def _page(
     *,
     newest_of: UUID | None,
     with_segments: bool = False,
+    size: int = TURNS_PAGE,
 ) -> tuple[tuple[TurnRow, ...], UUID | None]:
     """Return the turns down to one, with what broke off beside them.
 
@@ -139,10 +186,11 @@ def _page(
         tip: the last turn of the page that is committed.
         newest_of: the branch whose newest turn that is; None for an older page.
         with_segments: see `turn_rows`.
+        size: how many committed turns it has at most.
     """
-    nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=TURNS_PAGE + 1)
-    more = len(nodes) > TURNS_PAGE
-    nodes = nodes[:TURNS_PAGE]
+    nodes = paths.walk(tip, budget_tokens=1 << 40, max_turns=size + 1)
+    more = len(nodes) > size
+    nodes = nodes[:size]
     ids = [node.id for node in nodes]
     leaves = _leaves(access, nodes, tip, newest_of)
     rows = turn_rows(

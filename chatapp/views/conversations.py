@@ -7,16 +7,20 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chatapp import broadcast
+from chatapp.access import Access
 from chatapp.forms.turns import ModelForm, TitleForm, first_error
 from chatapp.presenters.conversations import present_empty, present_list, present_page
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import current
 from chatapp.selectors.conversations import (
+    Stretch,
     conversation_list,
     conversation_page,
     newest_conversation,
+    turns_from,
 )
 from chatapp.selectors.models import model_choices, model_names
+from chatapp.selectors.rows import ConversationPage
 from chatapp.services.conversations import (
     conversation_choose_model,
     conversation_create,
@@ -59,10 +63,23 @@ async def page(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Show one conversation."""
     access = await load(request, conversation_id)
     shown = await in_pool(conversation_page, access)
+    around = await in_pool(_around, access, shown, request.GET.get("turn", ""))
     models = await in_pool(model_choices, shown.model_name)
     rows, older = await in_pool(conversation_list, access.owner)
-    context = present_page(shown, models, rows, older)
+    context = present_page(shown, models, rows, older, around)
     return await in_pool(render, request, "chat/page.html", context)
+
+
+def _around(access: Access, shown: ConversationPage, wanted: str) -> Stretch:
+    """Return what the page shows before its newest turns, where it is led to an older one."""
+    try:
+        first = UUID(wanted)
+    except ValueError:
+        return Stretch()
+    is_there = any(turn.id == first for turn in shown.turns)
+    if is_there or shown.older_before is None:
+        return Stretch()
+    return turns_from(access, first, shown.older_before)
 
 
 @require_safe

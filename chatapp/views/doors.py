@@ -103,7 +103,7 @@ async def go_to(
 def led_to(conversation_id: UUID, branch_id: UUID, turn_id: UUID | None = None) -> HttpResponse:
     """Return the answer that leads a page to a branch; arguments as `go_to`."""
     address = reverse("conversation", args=[conversation_id])
-    place = "" if turn_id is None else f"#turn-{turn_id}"
+    place = "" if turn_id is None else f"&turn={turn_id}#turn-{turn_id}"
     return HttpResponse(status=204, headers={"HX-Redirect": f"{address}?branch={branch_id}{place}"})
 
 

@@ -14,11 +14,11 @@ from chatapp import broadcast
 from chatapp.access import Access, conversation_for
 from chatapp.forms.turns import KeyForm, TextForm, TurnForm, first_error
 from chatapp.presenters.frames import opening_frame
-from chatapp.presenters.turns import present_older, present_turn
+from chatapp.presenters.turns import present_older, present_stretch, present_turn
 from chatapp.runtime.pool import in_pool
 from chatapp.runtime.runtime import Draining, current
 from chatapp.selectors.branches import shown_branch
-from chatapp.selectors.conversations import branch_state, older_turns
+from chatapp.selectors.conversations import branch_state, older_turns, turns_after
 from chatapp.selectors.models import NotReady, model_for, model_names
 from chatapp.selectors.turns import turn_model, turn_row
 from chatapp.services.attempts import Prepared
@@ -58,8 +58,13 @@ async def _older(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     access = await load(request, conversation_id)
     try:
         before = UUID(request.GET.get("before", ""))
+        after = UUID(request.GET["after"]) if "after" in request.GET else None
     except ValueError:
         return refusal(request, "bad_before", status=422)
+    if after is not None:
+        stretch = await in_pool(turns_after, access, after, before)
+        shown = present_stretch(stretch, conversation_id, before)
+        return render(request, "chat/_newer.html", shown)
     rows, older_before = await in_pool(older_turns, access, before)
     context = present_older(rows, conversation_id, older_before)
     return render(request, "chat/_older.html", context)

@@ -18,6 +18,11 @@ export function stick() {
   if (newest) newest.hidden = true;
 }
 
+/** Stay with what is read from now on, whatever comes at the end. */
+export function unstick() {
+  sticks = false;
+}
+
 function scrolled() {
   const goesUp = scroller.scrollTop < lastTop;
   lastTop = scroller.scrollTop;

@@ -1,6 +1,7 @@
 // From an entry to the sentence that it comes from: found, scrolled to, lit up.
 import { offerToGo } from "./branch.js";
 import { closeDrawer } from "./drawers.js";
+import { unstick } from "./scroll.js";
 
 const NAME = "source";
 const MARKS = /[\s*_`#>~|[\]()\\-]/u; // what Markdown writes and its reader does not see
@@ -33,14 +34,17 @@ async function show(id, source) {
   turn.focus({ preventScroll: true });
 }
 
-// Older turns come page by page, as they do for somebody who scrolls.
+// Turns come page by page, as they do for somebody who scrolls; ids sort by the time of accept.
 async function reach(id) {
   while (!article(id)) {
-    const button = document.querySelector("#older button");
+    const gap = document.getElementById("gap");
+    const isInGap = gap && `turn-${gap.previousElementSibling.dataset.turn}` < id;
+    const place = isInGap ? gap : document.getElementById("older");
+    const button = place?.querySelector("button");
     if (!button) return false;
     await htmx.ajax("GET", button.getAttribute("hx-get"), {
       source: button,
-      target: "#older",
+      target: `#${place.id}`,
       swap: "outerHTML",
     });
     if (button.isConnected) return false; // it did not come
@@ -116,6 +120,7 @@ function scrollTo(place) {
   const scroller = document.getElementById("scroll");
   const { top, height } = place.getBoundingClientRect();
   const frame = scroller.getBoundingClientRect();
+  unstick();
   scroller.scrollTop += top - frame.top - Math.max(0, (frame.height - height) / 3);
 }
 

@@ -96,8 +96,9 @@ function replace(old, fresh) {
 /** Take the page once more over HTTP, put in what is new and take out what is no longer on it. */
 export async function sync() {
   const askedAt = performance.now();
-  const { href } = location;
-  const answer = await fetch(href, { headers: pageHeaders(href) }).catch(() => null);
+  const address = new URL(location.href);
+  address.searchParams.delete("turn"); // the newest turns are what is news
+  const answer = await fetch(address, { headers: pageHeaders(address) }).catch(() => null);
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.getElementById("thread")) return; // the sign-in page knows nothing of turns

@@ -53,6 +53,33 @@ def test_stepping_back_shows_what_was_there_with_all_that_followed(chat: ChatPag
     expect(chat.turns.nth(1).locator(".question")).to_be_in_viewport()
 
 
+def test_stepping_far_from_the_end_shows_the_turn_and_the_way_to_the_newest(
+    chat: ChatPage, installed: Installation
+):
+    talk(chat, "First", "Second")
+    installed.lengthen(chat.conversation_id, 70)
+    chat.reload()
+    chat.page.get_by_role("button", name="Earlier messages").click()
+    expect(chat.turns).to_have_count(60)
+    chat.page.get_by_role("button", name="Earlier messages").click()
+    expect(chat.turns).to_have_count(70)
+    chat.regenerate(0)
+    chat.wait_idle()
+
+    chat.step(0, "answer", "Previous")
+
+    expect(chat.turns.first.locator(".question")).to_be_in_viewport()
+    assert [turn.get_attribute("data-depth") for turn in chat.turns.all()] == [
+        str(depth) for depth in [*range(1, 31), *range(41, 71)]
+    ]
+    chat.page.get_by_role("button", name="Newer messages").click()
+    expect(chat.turns).to_have_count(70)
+    expect(chat.page.locator("#gap")).to_have_count(0)
+    assert [turn.get_attribute("data-depth") for turn in chat.turns.all()] == [
+        str(depth) for depth in range(1, 71)
+    ]
+
+
 def test_an_edit_can_be_given_up_and_survives_a_reload(chat: ChatPage):
     talk(chat, "First")
     article = chat.turns.first

@@ -18,6 +18,8 @@ from chatapp.selectors.conversations import (
     newest_conversation,
     newest_page,
     older_turns,
+    turns_after,
+    turns_from,
     verbatim_depth,
 )
 from chatapp.services.commits import turn_interrupt
@@ -161,6 +163,36 @@ def test_turns_come_page_by_page_without_gap_or_double(long):
 
     assert depths == list(range(1, 2 * TURNS_PAGE + 6))
     assert pages == 3
+
+
+def test_turns_from_an_older_one_lead_to_the_newest_page_without_gap_or_double(long):
+    lengthen(long, 4 * TURNS_PAGE)
+    page = conversation_page(long)
+    wanted = long.conversation.turns.get(depth=5)
+
+    found = turns_from(long, wanted.id, page.older_before)
+    depths = [turn.depth for turn in found.turns]
+    pages = 1
+    while found.newer_after is not None:
+        found = turns_after(long, found.newer_after, page.older_before)
+        depths += [turn.depth for turn in found.turns]
+        pages += 1
+
+    assert [*depths, *(turn.depth for turn in page.turns)] == list(range(5, 4 * TURNS_PAGE + 1))
+    assert pages == 3
+    older, _ = older_turns(long, turns_from(long, wanted.id, page.older_before).older_before)
+    assert [turn.depth for turn in older] == [1, 2, 3, 4]
+
+
+def test_turns_from_what_does_not_lead_there_are_none(long):
+    page = conversation_page(long)
+    oldest, newest = page.older_before, page.turns[-1].id
+
+    assert turns_from(long, newest, oldest).turns == ()
+    assert turns_from(long, oldest, oldest).turns == ()
+    assert turns_from(long, long.conversation.id, oldest).turns == ()
+    assert turns_after(long, page.turns[-2].id, newest).turns == ()
+    assert len(turns_from(long, page.turns[-2].id, newest).turns) == 1
 
 
 def test_before_the_first_turn_is_nothing(long):

@@ -12,6 +12,7 @@ from chatapp.ids import new_id
 from chatapp.models import Branch, Transition, Turn
 from chatapp.runtime.pool import in_pool
 from chatapp.selectors.branches import selected_branch
+from tests.support.lengthen import lengthen
 from tests.support.people import branch_of
 from tests.support.scripted_provider import replies
 from tests.support.versions import fork, on, talk
@@ -214,6 +215,27 @@ async def test_stepping_leads_to_the_branch_that_shows_the_turn_and_to_its_place
 
     assert led_to(answer) == (talked.main, f"turn-{talked.turns[1].id}")
     assert await talked.selected() == talked.main
+
+
+async def test_a_page_that_is_led_to_a_turn_far_from_the_end_shows_it(talked, runtime):
+    access = talked.visitors.people.access
+    await in_pool(lengthen, access, 100)
+    away = await talked.post("turn_regenerate", key(), turn_id=talked.turns[1].id, page=talked.main)
+    side, _ = led_to(away)
+
+    answer = await talked.post("turn_select", turn_id=talked.turns[1].id, page=side)
+
+    page = await talked.visitors.alice.get(answer.headers["HX-Redirect"].split("#")[0])
+    depths = [int(depth) for depth in re.findall(r'data-depth="(\d+)"', page.text)]
+    assert f'id="turn-{talked.turns[1].id}"' in page.text
+    assert depths == [*range(2, 32), *range(71, 101)]
+    assert page.text.count('id="older"') == page.text.count('id="gap"') == 1
+    address = re.search(r'id="gap">\s*<button[^>]*hx-get="([^"]*)"', page.text)[1]
+    newer = await talked.visitors.alice.get(address.replace("&amp;", "&"))
+    assert [int(found) for found in re.findall(r'data-depth="(\d+)"', newer.text)] == list(
+        range(32, 62)
+    )
+    await ended((await in_pool(Turn.objects.get, branch_id=side)).id)
 
 
 async def test_a_branch_is_gone_to_and_a_page_opened_anew_shows_it(talked):
