@@ -203,6 +203,7 @@ function escape(event) {
 }
 
 document.addEventListener("glassbox:turn", turnChanged);
+document.addEventListener("glassbox:drawn", update);
 document.addEventListener("htmx:after:swap", update);
 document.addEventListener("htmx:config:request", place);
 document.addEventListener("htmx:before:request", asked);

@@ -16,5 +16,6 @@ function place() {
 if (line) {
   place();
   document.addEventListener("glassbox:turn", place);
+  document.addEventListener("glassbox:drawn", place);
   document.addEventListener("htmx:after:swap", place);
 }

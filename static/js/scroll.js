@@ -23,6 +23,20 @@ export function unstick() {
   sticks = false;
 }
 
+/** Draw the thread anew and stay at the turn that is read, if it is still there. */
+export function keepReading(draw) {
+  const edge = scroller.getBoundingClientRect().top;
+  const topOf = (article) => article.getBoundingClientRect().top;
+  const read = [...thread.querySelectorAll(":scope > article")].find(
+    (article) => article.getBoundingClientRect().bottom > edge,
+  );
+  const top = read && topOf(read);
+  draw();
+  const still = !sticks && read && document.getElementById(read.id);
+  if (still) scroller.scrollTop += topOf(still) - top;
+  else stick();
+}
+
 function scrolled() {
   const goesUp = scroller.scrollTop < lastTop;
   lastTop = scroller.scrollTop;

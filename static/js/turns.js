@@ -1,5 +1,6 @@
 // Articles of turns: put in, replaced, never doubled, never taken back to an older state.
 import { pageHeaders } from "./branch.js";
+import { keepReading } from "./scroll.js";
 
 const thread = () => document.getElementById("thread");
 
@@ -103,23 +104,64 @@ export async function sync() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.getElementById("thread")) return; // the sign-in page knows nothing of turns
   const fresh = [...page.querySelectorAll("#thread > article")];
-  takeOut(fresh, askedAt);
-  for (const article of fresh) upsertAsked(document.adoptNode(article), askedAt);
+  if (isContinued(fresh)) {
+    takeOut(fresh, askedAt);
+    for (const article of fresh) upsertAsked(document.adoptNode(article), askedAt);
+  } else drawAnew(page.getElementById("thread"), askedAt);
   for (const id of ["header", "branch-bar"]) exchange(id, page);
   document.getElementById("chat").dataset.forkLimit = page.getElementById("chat")?.dataset.forkLimit ?? "";
   const branch = page.querySelector("#composer [name=branch]");
   if (branch) moveTo(branch.value, page.querySelector("#composer [name=version]").value);
 }
 
+const depthOf = (article) => Number(article.dataset.depth);
+
+// What is shown up to the newest turn, without a gap, must meet what has come, from its first on.
+function isContinued(fresh) {
+  const shown = [...thread().querySelectorAll(":scope > article")];
+  const gap = document.getElementById("gap");
+  const newest = shown.filter((article) => !gap || isAfter(article, gap));
+  if (!fresh.length) return true;
+  const first = depthOf(fresh[0]);
+  if (!newest.length) return first === 1;
+  return depthOf(newest[0]) <= first && first <= depthOf(newest.at(-1)) + 1;
+}
+
+const isAfter = (one, other) =>
+  Boolean(other.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+// What is being written in a message, and what the socket has told since, is kept.
+function drawAnew(fresh, askedAt) {
+  const old = [...thread().querySelectorAll(":scope > article")];
+  const line = document.getElementById("window-line");
+  keepReading(() => {
+    fresh.querySelector("#window-line")?.remove();
+    thread().replaceChildren(line, ...[...document.adoptNode(fresh).childNodes]);
+    for (const article of old.filter((one) => one.querySelector(".edit-form"))) {
+      document.getElementById(article.id)?.replaceWith(article);
+    }
+    htmx.process(thread());
+  });
+  for (const article of old) {
+    if (toldAt.get(article.dataset.turn) > askedAt) upsert(article);
+    else if (!article.isConnected && !document.getElementById(article.id)) tellGone(article);
+  }
+  document.dispatchEvent(new CustomEvent("glassbox:drawn"));
+}
+
+function tellGone({ dataset }) {
+  document.dispatchEvent(new CustomEvent("glassbox:gone", { detail: { turn: dataset.turn } }));
+}
+
 // The page begins with its oldest turn; what is deeper and not on it was rolled back elsewhere.
 function takeOut(fresh, askedAt) {
   const ids = new Set(fresh.map((article) => article.id));
-  const first = Math.min(...fresh.map((article) => Number(article.dataset.depth)));
+  const first = Math.min(...fresh.map(depthOf));
   for (const old of thread().querySelectorAll(":scope > article")) {
-    const isOlder = Number(old.dataset.depth) < first;
+    const isOlder = depthOf(old) < first;
     if (isOlder || ids.has(old.id) || toldAt.get(old.dataset.turn) > askedAt) continue;
     old.remove();
-    document.dispatchEvent(new CustomEvent("glassbox:gone", { detail: { turn: old.dataset.turn } }));
+    tellGone(old);
   }
 }
 

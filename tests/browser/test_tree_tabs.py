@@ -5,6 +5,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import WINDOW
 from tests.support.chat_page import ChatPage
+from tests.support.installation import Installation
 from tests.support.page_watch import PageWatch
 from tests.support.scripted_provider import replies
 from tests.support.scripted_provider.thread import ProviderThread
@@ -193,6 +194,55 @@ def test_a_page_stays_under_a_draft_and_says_where_its_reader_went_elsewhere(
     expect(device.turns).to_have_count(1)
     notice.get_by_role("button", name="Stay here").click()
     expect(notice).to_have_count(0)
+
+
+def depths(chat: ChatPage) -> list[int]:
+    found: list[int] = chat.turns.evaluate_all("all => all.map((one) => Number(one.dataset.depth))")
+    return found
+
+
+def test_turns_that_do_not_follow_each_other_are_never_shown_as_neighbours(
+    chat: ChatPage, installed: Installation
+):
+    chat.open_new()
+    chat.ask("First")
+    chat.ask("Second")
+    installed.lengthen(chat.conversation_id, 90)
+    chat.reload()
+    other = chat.second_tab()
+    other.composer.fill("A draft")
+    for shown in (60, 90):
+        chat.page.get_by_role("button", name="Earlier messages").click()
+        expect(chat.turns).to_have_count(shown)
+
+    chat.roll_back(9)
+
+    expect(other.turns).to_have_count(10)
+    assert depths(other) == list(range(1, 11))
+    with chat.going_elsewhere():
+        chat.page.locator("#branch-bar").get_by_role("button", name="Redo").click()
+    expect(other.turns).to_have_count(30)
+    assert depths(other) == list(range(61, 91))
+    expect(other.composer).to_have_value("A draft")
+    other.page.get_by_role("button", name="Earlier messages").click()
+    expect(other.turns).to_have_count(60)
+    assert depths(other) == list(range(31, 91))
+
+
+def test_a_short_rollback_of_a_long_page_leaves_its_turns_in_their_order(
+    chat: ChatPage, installed: Installation
+):
+    chat.open_new()
+    chat.ask("First")
+    chat.ask("Second")
+    installed.lengthen(chat.conversation_id, 50)
+    chat.reload()
+    other = chat.second_tab()
+
+    chat.roll_back(25)
+
+    expect(other.turns.last).to_have_attribute("data-depth", "46")
+    assert depths(other) == list(range(17, 47))
 
 
 def test_going_there_leaves_the_draft_on_the_branch_where_it_was_begun(
