@@ -22,6 +22,13 @@ export const shownBranch = () => chat?.dataset.branch ?? "";
 export const branchIn = (address) =>
   address && new URL(address, location.href).searchParams.get("branch");
 
+// A reload stays on the branch, whatever is chosen elsewhere meanwhile.
+if (shownBranch() && location.pathname === home && !branchIn(location.href)) {
+  const address = new URL(location.href);
+  address.searchParams.set("branch", shownBranch());
+  history.replaceState(history.state, "", address);
+}
+
 const isInside = (address) => new URL(address, location.href).pathname.startsWith(home);
 
 /** Return the headers of a request to `address`: none for another conversation. */

@@ -196,6 +196,24 @@ def test_a_page_stays_under_a_draft_and_says_where_its_reader_went_elsewhere(
     expect(notice).to_have_count(0)
 
 
+def test_a_reload_stays_on_the_branch_and_a_new_visit_shows_the_chosen_one(
+    chat: ChatPage, device: ChatPage
+):
+    chat.open_new()
+    chat.ask("First")
+    visit = f"/c/{chat.conversation_id}/"
+    device.open(visit)
+    chat.composer.fill("Half a thou")
+    device.fork(0, "Side way")
+
+    chat.reload()
+
+    expect(chat.line).to_have_text("Main line")
+    expect(chat.composer).to_have_value("Half a thou")
+    chat.open(visit)
+    expect(chat.line).to_have_text("Side way")
+
+
 def depths(chat: ChatPage) -> list[int]:
     found: list[int] = chat.turns.evaluate_all("all => all.map((one) => Number(one.dataset.depth))")
     return found
