@@ -1,5 +1,6 @@
 // A message is written anew in its own place; what is typed there survives a reload.
 import { Draft } from "./drafts.js";
+import { showWaiting } from "./turns.js";
 
 const template = document.getElementById("edit-template");
 const drafts = new WeakMap(); // form -> what is typed in it
@@ -35,7 +36,9 @@ function close(form) {
   form.remove();
   article.querySelector(".question").hidden = false;
   article.querySelector(".question-tools").hidden = false;
-  article.querySelector("[data-edit]")?.focus({ preventScroll: true });
+  const { id } = article;
+  showWaiting(article);
+  document.getElementById(id)?.querySelector("[data-edit]")?.focus({ preventScroll: true });
 }
 
 function fit(field) {

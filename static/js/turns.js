@@ -39,7 +39,7 @@ function upsert(fresh) {
   const old = document.getElementById(fresh.id);
   const before = old?.dataset.status ?? "";
   if (!old) insert(fresh);
-  else if (isNews(old, fresh)) replace(old, fresh);
+  else if (isNews(waiting.get(old) ?? old, fresh)) replace(old, fresh);
   else return;
   const detail = { turn: fresh.dataset.turn, before, now: fresh.dataset.status };
   document.dispatchEvent(new CustomEvent("glassbox:turn", { detail }));
@@ -75,8 +75,19 @@ function nameLine(before, fresh) {
   fresh.querySelector(".question")?.before(mark);
 }
 
+const waiting = new WeakMap(); // article with an open editor -> what it is by now
+
+/** Show what has become of an article while its message was written anew. */
+export function showWaiting(article) {
+  const fresh = waiting.get(article);
+  if (fresh) replace(article, fresh);
+}
+
 function replace(old, fresh) {
-  if (old.querySelector(".edit-form")) return; // who writes there is not disturbed
+  if (old.querySelector(".edit-form")) {
+    waiting.set(old, fresh); // who writes there is not disturbed
+    return;
+  }
   if (old.dataset.status === "running" && fresh.dataset.status === "running") {
     // The live text stays; only who writes it may be new.
     for (const part of [".answer-head", ".question-tools"]) {
@@ -138,7 +149,9 @@ function drawAnew(fresh, askedAt) {
     fresh.querySelector("#window-line")?.remove();
     thread().replaceChildren(line, ...[...document.adoptNode(fresh).childNodes]);
     for (const article of old.filter((one) => one.querySelector(".edit-form"))) {
-      document.getElementById(article.id)?.replaceWith(article);
+      const now = document.getElementById(article.id);
+      now?.replaceWith(article);
+      if (now) waiting.set(article, now);
     }
     htmx.process(thread());
   });

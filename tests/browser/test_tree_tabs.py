@@ -311,6 +311,11 @@ def test_who_edits_in_one_tab_is_not_disturbed_by_another(chat: ChatPage):
 
     expect(other.page.locator("#figure-branches")).to_have_text("2")
     expect(field).to_have_value("Half an edit")
+    field.press("Escape")
+    expect(other.stepper(0, "answer")).to_contain_text("1/2")
+    expect(other.turns.first.locator(".question")).to_have_text("First")
+    other.turns.first.get_by_role("button", name="Edit this message").click()
+    field.fill("Half an edit")
     field.press("Control+Enter")
     expect(other.line).to_have_text("Alternative 2")
     other.wait_idle()
