@@ -102,7 +102,8 @@ def test_a_report_of_the_provider_leaves_the_planned_figure(cast):
 
 def test_what_is_not_sent_is_told_by_its_entry(cast):
     process = new_process()
-    for number in range(10):
+    # More than what comes first may ever take of the window.
+    for number in range(24):
         rule = f"Always keep seat {100 + number} free for me, my aunt, my bags and my umbrella. "
         learn(cast.access, say(cast.access, rule, "water " * 60, process), "rule")
     turn_id = accept(cast.access, "Which seats?", process).turn_id
