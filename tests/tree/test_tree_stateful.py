@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 START_MS = 1_800_000_000_000
 HOUR_MS = 3_600_000
 CHECKPOINT_EVERY_TURNS = 2
-EXAMPLES = 400 if os.environ.get("GLASSBOX_EXPLORE") == "1" else 30
+EXAMPLES = 400 if os.environ.get("GLASSBOX_EXPLORE") == "1" else 16
 STEPS = 30
 
 TEXTS = st.sampled_from(
