@@ -11,6 +11,7 @@ from chatapp.clock import now_ms
 from chatapp.ids import new_id
 from chatapp.models import Branch, Feedback, Message, Turn
 from chatapp.services.accepting import Divergence, NewTurn, alternative, insert_turn, keep_left
+from chatapp.services.branching import branch_select
 from chatapp.services.outcomes import Accepted, Archived, Busy, Missing, MovedOn
 from chatapp.services.transitions import Change
 from chatapp.services.tree_log import TreeLog
@@ -129,7 +130,7 @@ def turn_edit(
     """Say something else in the place of an input: an alternative beside the turn.
 
     A turn that broke off at the end of its branch has nothing beside it: the new input takes its
-    place there, if it can.
+    place there, if it can. Either way it is selected.
 
     Args:
         access: the conversation.
@@ -143,7 +144,11 @@ def turn_edit(
     if old.status in _BROKEN and old.parent_id == old.branch.tip_id:
         version = old.branch.version
         at_end = replace(new, branch_id=old.branch_id, version=version, aside=False)
-        found = turn_accept(access, at_end, owner=owner)
+        with transaction.atomic():
+            found = turn_accept(access, at_end, owner=owner)
+            if isinstance(found, Accepted) and not found.duplicate:
+                # Their page goes there, as it goes to an alternative.
+                branch_select(access, old.branch_id)
         if isinstance(found, Accepted):
             return found
     wanted = _Version(old, new.key, new.model_name, owner, new.text)

@@ -165,6 +165,24 @@ def test_a_turn_that_broke_off_is_edited_in_its_place(talk):
     assert Branch.objects.count() == 1
 
 
+def test_who_edits_in_its_place_what_broke_off_on_another_branch_goes_there(talk):
+    one = talk.says("one")
+    main = talk.branch
+    broken = accept(talk.access, "two", talk.process).turn_id
+    turn_interrupt(broken, owner=talk.process)
+    branch_fork(talk.access, one.id, "Side")
+    assert talk.branch.id != main.id
+
+    page = replace(talk.access, branch_id=main.id)
+    found = turn_edit(page, broken, talk.new("zwei", main), owner=talk.process)
+
+    assert talk.branch.id == main.id
+    assert talk.kinds()[-2:] == ["turn_accepted", "branch_selected"]
+    again = turn_edit(page, broken, talk.new("drei", main), owner=talk.process)
+    assert Turn.objects.get(pk=found.turn_id).branch_id == main.id
+    assert talk.branch.id == again.branch_id != main.id
+
+
 @pytest.mark.parametrize("what", ["edit", "regenerate", "aside"])
 def test_a_doubled_wish_makes_one_turn_and_one_branch(talk, what):
     one = talk.says("one")
