@@ -71,6 +71,13 @@ document.addEventListener("input", ({ target }) => {
   drafts.get(form).text = target.value;
   fit(target);
 });
+// Rolled back on another page while it was written anew: the draft waits until it comes back.
+document.addEventListener("glassbox:gone", ({ detail: { article } }) => {
+  const form = article.querySelector(".edit-form");
+  if (!form || !drafts.get(form).text) return;
+  const note = document.getElementById("edit-gone").content.firstElementChild.cloneNode(true);
+  document.getElementById("elsewhere").replaceChildren(note);
+});
 document.addEventListener("keydown", keyDown, { capture: true });
 document.addEventListener(
   "submit",

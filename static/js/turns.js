@@ -162,8 +162,8 @@ function drawAnew(fresh, askedAt) {
   document.dispatchEvent(new CustomEvent("glassbox:drawn"));
 }
 
-function tellGone({ dataset }) {
-  document.dispatchEvent(new CustomEvent("glassbox:gone", { detail: { turn: dataset.turn } }));
+function tellGone(article) {
+  document.dispatchEvent(new CustomEvent("glassbox:gone", { detail: { article } }));
 }
 
 // The page begins with its oldest turn; what is deeper and not on it was rolled back elsewhere.

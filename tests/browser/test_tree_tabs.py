@@ -263,6 +263,28 @@ def test_a_short_rollback_of_a_long_page_leaves_its_turns_in_their_order(
     assert depths(other) == list(range(17, 47))
 
 
+def test_an_edit_whose_message_is_rolled_back_elsewhere_is_told_and_kept(chat: ChatPage):
+    chat.open_new()
+    for text in ("First", "Second"):
+        chat.ask(text)
+    other = chat.second_tab()
+    other.turns.last.hover()
+    other.turns.last.get_by_role("button", name="Edit this message").click()
+    field = other.page.get_by_label("Your message, to be sent again")
+    field.fill("Long careful rewrite")
+
+    chat.roll_back(0)
+
+    expect(other.turns).to_have_count(1)
+    expect(other.page.locator("#elsewhere")).to_contain_text("was rolled back elsewhere")
+    with chat.going_elsewhere():
+        chat.page.locator("#branch-bar").get_by_role("button", name="Redo").click()
+    expect(other.turns).to_have_count(2)
+    other.turns.last.hover()
+    other.turns.last.get_by_role("button", name="Edit this message").click()
+    expect(field).to_have_value("Long careful rewrite")
+
+
 def test_going_there_leaves_the_draft_on_the_branch_where_it_was_begun(
     chat: ChatPage, device: ChatPage
 ):
