@@ -127,15 +127,14 @@ export async function sync() {
 
 const depthOf = (article) => Number(article.dataset.depth);
 
-// What is shown up to the newest turn, without a gap, must meet what has come, from its first on.
+// What has come begins with a turn that is shown, after which nothing is left out: so what is shown
+// before it is on its path. Depths alone would not tell that.
 function isContinued(fresh) {
   const shown = [...thread().querySelectorAll(":scope > article")];
   const gap = document.getElementById("gap");
   const newest = shown.filter((article) => !gap || isAfter(article, gap));
-  if (!fresh.length) return true;
-  const first = depthOf(fresh[0]);
-  if (!newest.length) return first === 1;
-  return depthOf(newest[0]) <= first && first <= depthOf(newest.at(-1)) + 1;
+  if (!fresh.length || depthOf(fresh[0]) === 1) return true;
+  return newest.some((article) => article.id === fresh[0].id);
 }
 
 const isAfter = (one, other) =>

@@ -247,6 +247,33 @@ def test_turns_that_do_not_follow_each_other_are_never_shown_as_neighbours(
     assert depths(other) == list(range(31, 91))
 
 
+def test_who_comes_back_after_a_long_time_sees_no_turn_of_a_line_that_was_left(
+    chat: ChatPage, device: ChatPage, installed: Installation
+):
+    chat.open_new()
+    chat.ask("First")
+    chat.ask("Second")
+    installed.lengthen(chat.conversation_id, 40)
+    chat.reload()
+    device.open(chat.page.url)
+    for page in (chat, device):
+        page.page.get_by_role("button", name="Earlier messages").click()
+        expect(page.turns).to_have_count(40)
+    device.watch.allow("ERR_INTERNET_DISCONNECTED|WebSocket|Failed to fetch|htmx:ws:error")
+    device.go_offline()
+    chat.roll_back(1)
+    chat.ask("Another third")
+    installed.lengthen(chat.conversation_id, 60)
+    chat.reload()
+    chat.ask("Newest")
+
+    device.go_online()
+
+    expect(device.turns).to_have_count(30)
+    assert depths(device) == list(range(32, 62))
+    expect(device.turns.last).to_contain_text("Newest")
+
+
 def test_a_short_rollback_of_a_long_page_leaves_its_turns_in_their_order(
     chat: ChatPage, installed: Installation
 ):
