@@ -103,7 +103,7 @@ def ask(chat: ChatPage, question: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def request_of(page: Page, attempt_id: str) -> dict[str, Any]:
     """Return what the panel shows as the exact request of an attempt."""
-    fragment = page.request.get(f"{page.url.split('#')[0]}attempts/{attempt_id}").text()
+    fragment = page.request.get(f"{page.url.split('?')[0]}attempts/{attempt_id}").text()
     shown = re.search(r"<pre[^>]*><code>(.*?)</code></pre>", fragment, re.DOTALL)
     assert shown is not None
     assert "proof-good" in fragment

@@ -53,7 +53,7 @@ def chat(chromium: Browser, local_run: WebProcess) -> Iterator[ChatPage]:
 
 def exact_request(chat: ChatPage, attempt: str) -> tuple[dict[str, Any], str]:
     """Return what the panel shows of a request: the body, and whether it is proven."""
-    fragment = chat.page.request.get(f"{chat.page.url}attempts/{attempt}").text()
+    fragment = chat.page.request.get(f"{chat.page.url.split('?')[0]}attempts/{attempt}").text()
     shown = re.search(r"<pre[^>]*><code>(.*?)</code></pre>", fragment, re.DOTALL)
     assert shown is not None
     return json.loads(html.unescape(shown.group(1))), fragment
