@@ -17,6 +17,7 @@ from chatapp.store.lines import lines_of
 
 LIST_PAGE = 40
 TURNS_PAGE = 30
+READ_TRIES = 3
 
 
 def conversation_list(
@@ -57,10 +58,7 @@ def conversation_page(access: Access, *, with_segments: bool = False) -> Convers
         access: the conversation.
         with_segments: see `turn_rows`.
     """
-    branch = viewed_branch(access)
-    turns, older_before = _page(
-        access, branch.tip_id, newest_of=branch.id, with_segments=with_segments
-    )
+    branch, turns, older_before = _newest(access, with_segments=with_segments)
     running = branch.active_turn
     conversation = access.conversation
     return ConversationPage(
@@ -79,6 +77,25 @@ def conversation_page(access: Access, *, with_segments: bool = False) -> Convers
         rolled_back=_rolled_back(branch),
         fork_limit=fork_limit_reached(branch),
     )
+
+
+def _newest(
+    access: Access, *, with_segments: bool
+) -> tuple[Branch, tuple[TurnRow, ...], UUID | None]:
+    """Return the branch that is looked at with its newest turns, and where older ones begin.
+
+    A turn that is committed between both reads is the tip no more than it is running: it would be
+    on no page, so that both are read again.
+    """
+    tries = READ_TRIES
+    while True:
+        branch = viewed_branch(access)
+        turns, older_before = _page(
+            access, branch.tip_id, newest_of=branch.id, with_segments=with_segments
+        )
+        tries -= 1
+        if not tries or branch.active_turn in {None, *(turn.id for turn in turns)}:
+            return branch, turns, older_before
 
 
 def _rolled_back(branch: Branch) -> RolledBack | None:
@@ -110,8 +127,7 @@ def _verbatim_depth(branch: Branch) -> int | None:
 
 def newest_page(access: Access) -> tuple[TurnRow, ...]:
     """Return the newest turns of the branch that is looked at, oldest first."""
-    branch = viewed_branch(access)
-    return _page(access, branch.tip_id, newest_of=branch.id, with_segments=True)[0]
+    return _newest(access, with_segments=True)[1]
 
 
 @dataclass(frozen=True, slots=True)

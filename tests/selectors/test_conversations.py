@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from chatapp.access import conversation_for, owner_of
 from chatapp.models import Conversation, PlanInput
+from chatapp.selectors import conversations as selectors
 from chatapp.selectors.branches import shown_branch
 from chatapp.selectors.conversations import (
     LIST_PAGE,
@@ -22,14 +23,14 @@ from chatapp.selectors.conversations import (
     turns_from,
     verbatim_depth,
 )
-from chatapp.services.commits import turn_interrupt
+from chatapp.services.commits import turn_commit, turn_interrupt
 from chatapp.services.conversations import (
     conversation_create,
     conversation_delete,
     conversation_rename,
 )
 from tests.support.lengthen import lengthen
-from tests.support.people import MODEL, accept, branch_of, new_process, prepare, say
+from tests.support.people import MODEL, accept, answered, branch_of, new_process, prepare, say
 
 pytestmark = pytest.mark.django_db
 
@@ -295,3 +296,24 @@ def test_what_requests_are_made_of_is_read_where_it_is_asked_for(cast):
     assert segments(conversation_page(cast.access).turns) == [0]
     assert segments(conversation_page(cast.access, with_segments=True).turns) == [2]
     assert segments(newest_page(cast.access)) == [2]
+
+
+def test_a_turn_that_is_committed_while_its_page_is_read_is_on_it(cast, monkeypatch):
+    process = new_process()
+    turn_id = accept(cast.access, "one", process).turn_id
+    prepared = prepare(turn_id, process)
+    real = selectors.viewed_branch
+    looks = []
+
+    def committed_meanwhile(access):
+        branch = real(access)
+        if not looks:
+            turn_commit(turn_id, prepared.attempt_id, answered("two"), owner=process, model=MODEL)
+        looks.append(branch)
+        return branch
+
+    monkeypatch.setattr(selectors, "viewed_branch", committed_meanwhile)
+    page = conversation_page(cast.access)
+    assert [turn.id for turn in page.turns] == [turn_id]
+    assert page.running_turn is None
+    assert [turn.answer_text for turn in page.turns] == ["two"]
