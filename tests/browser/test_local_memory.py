@@ -89,7 +89,7 @@ def test_pictures_of_every_panel(chat: ChatPage):
 
     pictures = [*take_pictures(chat.page, PICTURES), *take_page_pictures(chat.page, PICTURES)]
 
-    assert len(pictures) == 24 + 8
+    assert len(pictures) == 28 + 8
     assert all(picture.stat().st_size > 0 for picture in pictures)
 
 
