@@ -18,6 +18,7 @@ from chatapp.store.feedback import Opinion, opinions_of
 from chatapp.wiring import registry, template_of
 from statecore.context.strategies import Strategy
 from statecore.context.tuning import tuned
+from statecore.errors import InvalidInput
 from statecore.replay.comparing import TurnReplay, totals
 
 logger = logging.getLogger(__name__)
@@ -47,12 +48,15 @@ class ReplayOrder:
         """Return what turns are planned with.
 
         Raises:
-            InvalidInput: naming what is wrong with the template or a bound.
+            InvalidInput: naming what is wrong with the template or a bound, or a model that went.
         """
+        model = registry().get(self.model) if self.model else None
+        if self.model and model is None:
+            raise InvalidInput(f"there is no model {self.model}")
         return ReplaySettings(
             template=template_of(self.template) if self.template else None,
             strategy=Strategy(self.strategy) if self.strategy else None,  # type: ignore[arg-type]  # the form has checked it
-            model=registry().get(self.model) if self.model else None,
+            model=model,
             tuning=tuned(self.tuning),
         )
 

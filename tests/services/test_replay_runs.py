@@ -215,3 +215,10 @@ def test_what_was_edited_or_answered_again_is_judged_too(cast, woken):
     assert found["totals"]["same"] == found["totals"]["turns"] == 4
     assert found["by_opinion"]["replaced"]["turns"] == 1
     assert found["by_opinion"]["none"]["turns"] == 3
+
+
+def test_a_model_that_has_gone_since_ends_the_run_instead_of_being_passed_over(talk):
+    run_id = replay_order(talk.owner, order(talk, model="nobody"))
+    assert replay_work(run_id, no_server)
+    run, found = report(run_id, talk.keys)
+    assert (run.status, found) == ("failed", [])
