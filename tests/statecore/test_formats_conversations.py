@@ -28,7 +28,8 @@ def firsts(text) -> list[str]:
 
 
 def test_a_tree_and_a_state_are_one_conversation_each():
-    assert list(conversations_of(dump_tree(forked()))) == [Found("", forked(), {})]
+    written = dump_tree(forked())
+    assert list(conversations_of(written)) == [Found("", forked(), {}, json.loads(written))]
     assert len(firsts(sample("state.3.zh.json"))) == 1
 
 
