@@ -157,7 +157,7 @@ def _once(turn_id: UUID, process: object, model: object) -> tuple[int, int, obje
     context = read_context(turn_id, process, model=model, keys_of=keys_of)
     read = time.perf_counter_ns()
     outcome = planned(context, model, {})
-    missing_of(outcome.plan, context.state.memory)
+    missing_of(outcome.plan, context)
     return read - started, time.perf_counter_ns() - read, outcome
 
 
